@@ -1,0 +1,52 @@
+package dev.weir.mcp;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the filters hand down to whoever serves the request: the bytes that were judged, which are the bytes to forward.
+ * It travels as the request attribute {@link #ATTRIBUTE}. Safe for use by many threads, as long as nobody writes into the
+ * body.
+ */
+public final class JudgedRequest {
+
+    /** The request attribute that holds the {@code JudgedRequest}. */
+    public static final String ATTRIBUTE = "dev.weir.judged";
+
+    /** The request attribute in which a server of the request leaves the reason of its failure, as text, for the log. */
+    public static final String FAILURE = "dev.weir.failure";
+
+    private final String requestId;
+    private final @Nullable McpMessage message;
+    private final byte[] body;
+
+    /**
+     * @param requestId the id under which this HTTP request is logged, answered and forwarded
+     * @param message   what was read from the body; null where there was no body to read
+     * @param body      the whole body; empty where there was none
+     */
+    public JudgedRequest(String requestId, @Nullable McpMessage message, byte[] body) {
+        this.requestId = requestId;
+        this.message = message;
+        this.body = body;
+    }
+
+    /** The id under which this HTTP request is logged, answered and forwarded. */
+    public String requestId() {
+        return requestId;
+    }
+
+    /** What was read from the body, or null where there was no body to read. */
+    public @Nullable McpMessage message() {
+        return message;
+    }
+
+    /** The whole body, not copied and not to be changed; empty where there was none. */
+    public byte[] body() {
+        return body;
+    }
+
+    /** The id of the JSON-RPC message, or null if there is none. */
+    public @Nullable RequestId messageId() {
+        return message == null ? null : message.id();
+    }
+}
