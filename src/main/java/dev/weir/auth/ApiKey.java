@@ -1,0 +1,37 @@
+package dev.weir.auth;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HexFormat;
+
+/**
+ * API keys: 256 random bits that are shown once and kept as their SHA-256 only. A key of that strength needs no slow hash, and
+ * is looked up by its digest as a whole, so that nothing about it can be learned from how long a look-up takes.
+ */
+public final class ApiKey {
+
+    private static final String PREFIX = "weir_";
+    private static final int BYTES = 32;
+
+    private ApiKey() {}
+
+    /** A new key. */
+    public static String make(SecureRandom random) {
+        byte[] secret = new byte[BYTES];
+        random.nextBytes(secret);
+        return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+    }
+
+    /** The digest under which a key is kept: SHA-256 of its UTF-8 bytes, as 64 small hexadecimal digits. */
+    public static String digest(String key) {
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(sha256.digest(key.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

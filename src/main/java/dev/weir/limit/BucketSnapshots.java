@@ -1,0 +1,13 @@
+package dev.weir.limit;
+
+import java.util.List;
+
+/** Where debts are kept over a restart. Called from one background thread at a time, never on the path of a request. */
+public interface BucketSnapshots {
+
+    /** Keeps these debts, each in the place of what was kept of the same bucket before. */
+    void save(List<BucketDebt> debts);
+
+    /** The debts that still stand. */
+    List<BucketDebt> load();
+}

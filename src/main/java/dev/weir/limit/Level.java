@@ -1,0 +1,28 @@
+package dev.weir.limit;
+
+/** How wide a bucket is shared, from the narrowest to the widest. */
+public enum Level {
+    /** One principal on one tool (or other rated method) of one route. */
+    TOOL,
+    /** All that one principal sends on one route. */
+    CHANNEL,
+    /** All that is sent on one route. */
+    ROUTE,
+    /** All that is sent. */
+    GLOBAL;
+
+    /** Whether every principal has a bucket of its own at this level. */
+    public boolean personal() {
+        return this == TOOL || this == CHANNEL;
+    }
+
+    /** The level's name as it is written in answers, logs and rows: in small letters. */
+    public String word() {
+        return switch (this) {
+            case TOOL -> "tool";
+            case CHANNEL -> "channel";
+            case ROUTE -> "route";
+            case GLOBAL -> "global";
+        };
+    }
+}

@@ -1,0 +1,19 @@
+package dev.weir.policy;
+
+import dev.weir.limit.Limit;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is decided outside the tables, by static settings; a row of {@code setting} wins over each.
+ *
+ * @param limitsEnabled whether anything is limited or banned at all
+ * @param channel       the limit of all that one principal sends on one route
+ * @param global        the limit of all that is sent
+ * @param upstream      the MCP server behind {@code /mcp} where the route table is empty; null for none
+ */
+public record PolicyBase(
+        boolean limitsEnabled,
+        Limit channel,
+        Limit global,
+        @Nullable URI upstream) {}

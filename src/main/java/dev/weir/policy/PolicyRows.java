@@ -1,0 +1,46 @@
+package dev.weir.policy;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The policy as it stands in its tables, not yet checked. Two of these are equal when every row is, so that a change by
+ * whatever means is seen by reading again.
+ */
+public record PolicyRows(
+        List<Tier> tiers,
+        List<Route> routes,
+        List<Tool> tools,
+        List<Client> clients,
+        List<ClientKey> clientKeys,
+        List<Setting> settings) {
+
+    /** A row of {@code tool_tier}: a named limit. */
+    public record Tier(String name, double ratePerSecond, long burst, int cooldownSeconds, String mode) {}
+
+    /** A row of {@code route}: a public prefix and the upstream behind it. */
+    public record Route(
+            String prefix,
+            String upstreamUrl,
+            @Nullable Double ratePerSecond,
+            @Nullable Long burst,
+            @Nullable String refusalForm,
+            boolean enabled) {}
+
+    /** A row of {@code tool}: a registered tool of a route. */
+    public record Tool(String route, String name, String tier, int cost, boolean enabled) {}
+
+    /** A row of {@code client}: a named consumer. */
+    public record Client(String id, String name, boolean enabled, boolean exempt) {}
+
+    /** A row of {@code client_key}: a credential of a client, as its digest. */
+    public record ClientKey(
+            String sha256,
+            String client,
+            @Nullable Instant expiresAt,
+            @Nullable Instant revokedAt) {}
+
+    /** A row of {@code setting}. */
+    public record Setting(String name, String content) {}
+}

@@ -1,0 +1,142 @@
+package dev.weir.policy;
+
+import dev.weir.ban.BanRule;
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** The rows of {@code setting}, each checked and laid over its static counterpart. */
+final class PolicySettings {
+
+    private static final String REFUSAL_FORM = "refusal_form";
+    private static final String UNREGISTERED_TOOLS = "unregistered_tools";
+    private static final String GLOBAL_RATE = "global.requests_per_second";
+    private static final String GLOBAL_BURST = "global.burst";
+    private static final String CHANNEL_RATE = "channel.requests_per_second";
+    private static final String CHANNEL_BURST = "channel.burst";
+    private static final String BAN_THRESHOLD = "ban.threshold";
+    private static final String BAN_WINDOW = "ban.window_seconds";
+    private static final String BAN_DURATION = "ban.duration_seconds";
+    private static final String BAN_SCOPE = "ban.scope";
+    private static final String BAN_COUNT = "ban.count";
+
+    private static final Set<String> KNOWN = Set.of(
+            REFUSAL_FORM,
+            UNREGISTERED_TOOLS,
+            GLOBAL_RATE,
+            GLOBAL_BURST,
+            CHANNEL_RATE,
+            CHANNEL_BURST,
+            BAN_THRESHOLD,
+            BAN_WINDOW,
+            BAN_DURATION,
+            BAN_SCOPE,
+            BAN_COUNT);
+
+    private final Map<String, String> contents = new HashMap<>();
+    private final List<PolicyProblem> problems;
+
+    private final RefusalForm refusalForm;
+    private final boolean refuseUnregistered;
+    private final Limit channel;
+    private final Limit global;
+    private final BanRule banRule;
+
+    /** @param problems where what is wrong is added to; the value of a setting that is wrong is then of no account */
+    PolicySettings(List<PolicyRows.Setting> rows, PolicyBase base, List<PolicyProblem> problems) {
+        this.problems = problems;
+        for (PolicyRows.Setting row : rows) {
+            contents.put(row.name(), row.content().strip());
+            if (!KNOWN.contains(row.name())) {
+                problems.add(new PolicyProblem("setting", row.name(), "there is no setting of this name"));
+            }
+        }
+        this.refusalForm = checked(REFUSAL_FORM, RefusalForm.AUTO, () -> RefusalForm.of(text(REFUSAL_FORM, "auto")));
+        this.refuseUnregistered =
+                checked(UNREGISTERED_TOOLS, false, () -> either(UNREGISTERED_TOOLS, "standard", "refuse"));
+        this.channel = checked(CHANNEL_RATE, base.channel(), () -> limit(CHANNEL_RATE, CHANNEL_BURST, base.channel()));
+        this.global = checked(GLOBAL_RATE, base.global(), () -> limit(GLOBAL_RATE, GLOBAL_BURST, base.global()));
+        BanRule standard = new BanRule(
+                5, Duration.ofSeconds(10), Duration.ofMinutes(15), BanRule.Scope.TOOLS, BanRule.Count.INFORMED);
+        this.banRule = checked("ban.*", standard, () -> banRule(standard));
+    }
+
+    RefusalForm refusalForm() {
+        return refusalForm;
+    }
+
+    boolean refuseUnregistered() {
+        return refuseUnregistered;
+    }
+
+    Limit channel() {
+        return channel;
+    }
+
+    Limit global() {
+        return global;
+    }
+
+    BanRule banRule() {
+        return banRule;
+    }
+
+    private BanRule banRule(BanRule standard) {
+        return new BanRule(
+                (int) whole(BAN_THRESHOLD, standard.threshold()),
+                Duration.ofSeconds(whole(BAN_WINDOW, standard.window().toSeconds())),
+                Duration.ofSeconds(whole(BAN_DURATION, standard.duration().toSeconds())),
+                either(BAN_SCOPE, "tools", "all") ? BanRule.Scope.ALL : BanRule.Scope.TOOLS,
+                either(BAN_COUNT, "informed", "every") ? BanRule.Count.EVERY : BanRule.Count.INFORMED);
+    }
+
+    private Limit limit(String rateName, String burstName, Limit standard) {
+        String rate = contents.get(rateName);
+        try {
+            return Limit.of(
+                    rate == null ? standard.ratePerSecond() : Double.parseDouble(rate),
+                    whole(burstName, standard.capacity()));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(rateName + " must be a number, not [" + rate + "]", e);
+        }
+    }
+
+    private long whole(String name, long standard) {
+        String content = contents.get(name);
+        if (content == null) {
+            return standard;
+        }
+        try {
+            return Integer.parseInt(content);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + " must be a whole number, not [" + content + "]", e);
+        }
+    }
+
+    /** Whether a setting is the second of the two words that it may be; the first is its default. */
+    private boolean either(String name, String first, String second) {
+        String content = text(name, first);
+        if (!content.equals(first) && !content.equals(second)) {
+            throw new IllegalArgumentException(
+                    name + " must be " + first + " or " + second + ", not [" + content + "]");
+        }
+        return content.equals(second);
+    }
+
+    private String text(String name, String standard) {
+        return contents.getOrDefault(name, standard);
+    }
+
+    private <T> T checked(String row, T standard, Supplier<T> step) {
+        try {
+            return step.get();
+        } catch (IllegalArgumentException e) {
+            problems.add(new PolicyProblem("setting", row, String.valueOf(e.getMessage())));
+            return standard;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.weir.policy;
+
+import dev.weir.limit.Charge;
+import java.net.URI;
+import java.util.Map;
+
+/**
+ * A public prefix, the upstream behind it and what calls on it are charged. Immutable.
+ *
+ * @param prefix       the public path prefix, whole segments
+ * @param upstream     where the route goes
+ * @param refusalForm  how refusals are told
+ * @param tools        the registered tools by their exact names
+ * @param unregistered what calls of all other tools get
+ * @param other        what everything else than a tool call is charged
+ */
+public record Route(
+        String prefix,
+        URI upstream,
+        RefusalForm refusalForm,
+        Map<String, ToolRule> tools,
+        ToolRule unregistered,
+        Charge other) {
+
+    /** What calls of a tool of this name get. */
+    public ToolRule tool(String name) {
+        return tools.getOrDefault(name, unregistered);
+    }
+}
