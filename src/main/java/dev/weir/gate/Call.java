@@ -1,0 +1,37 @@
+package dev.weir.gate;
+
+import dev.weir.mcp.McpMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request as the gate judges it.
+ *
+ * @param path         the path within the web application, with nothing left to decode or resolve
+ * @param kind         what the request is at the level of HTTP
+ * @param message      the JSON-RPC message in its body; null if it has none
+ * @param arrivedNanos when it arrived, on the monotonic clock
+ * @param lane         the connection that it came on, if that carries one request after the other; else null
+ */
+public record Call(
+        String path,
+        Kind kind,
+        @Nullable McpMessage message,
+        long arrivedNanos,
+        @Nullable String lane) {
+
+    /** What a request is at the level of HTTP. */
+    public enum Kind {
+        /** A POST that brings a message. */
+        MESSAGE,
+        /** A DELETE that ends a session. */
+        END,
+        /** Whatever else, among it a GET that opens a stream. */
+        OTHER
+    }
+
+    /** The tool that the call would run; null if it would run none. */
+    @Nullable
+    String tool() {
+        return message == null ? null : message.tool();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.weir.gate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What the gate says of one call: everything that the caller will be told, and nothing else. */
+public sealed interface Verdict {
+
+    /**
+     * The call goes on.
+     *
+     * @param route         the prefix of its route; null if the path belongs to none
+     * @param quota         what is left of the tightest limit; null if nothing was counted
+     * @param wouldThrottle the tier in shadow mode that would have refused it; null if none would
+     */
+    record Admit(
+            @Nullable String route,
+            @Nullable Quota quota,
+            @Nullable String wouldThrottle) implements Verdict {}
+
+    /**
+     * The call is refused for now.
+     *
+     * @param form            how to tell
+     * @param route           the prefix of its route
+     * @param tool            the tool that it would have run; null if none
+     * @param level           the level that refused
+     * @param cooling         whether the tool is shut for a while, and not only empty
+     * @param waitNanos       the time after which the same call is admitted, if no other comes before; {@link #NEVER} if the
+     *                        limit gives nothing at all
+     * @param quota           the limit that refused, and what is left of it
+     * @param strikes         the strikes against the caller inside the window; zero if this throttle is none
+     * @param strikesUntilBan how many more strikes bring a ban; zero if this throttle is no strike
+     * @param answered        to be called when the answer is about to be written
+     */
+    record Throttle(
+            Form form,
+            String route,
+            @Nullable String tool,
+            String level,
+            boolean cooling,
+            long waitNanos,
+            Quota quota,
+            int strikes,
+            int strikesUntilBan,
+            Runnable answered)
+            implements Verdict {}
+
+    /**
+     * The caller is banned.
+     *
+     * @param form          how to tell
+     * @param route         the prefix of the call's route
+     * @param banId         names the ban
+     * @param all           whether the ban shuts everything, and not only calls of tools
+     * @param reason        why, in words
+     * @param until         when the ban ends
+     * @param remaining     the time until then
+     * @param announced     done when the ban would survive a crash, so that it may be spoken of
+     */
+    record Shut(
+            Form form,
+            String route,
+            String banId,
+            boolean all,
+            String reason,
+            Instant until,
+            Duration remaining,
+            CompletionStage<Void> announced)
+            implements Verdict {}
+
+    /**
+     * The tool may not be called.
+     *
+     * @param form  how to tell
+     * @param route the prefix of the call's route
+     * @param tool  the tool
+     * @param why   the reason in words, to follow the tool's name
+     */
+    record Forbid(Form form, String route, String tool, String why) implements Verdict {}
+
+    /** The wait of a call that will never be admitted. */
+    long NEVER = Long.MAX_VALUE;
+}

@@ -1,0 +1,36 @@
+package dev.weir.mcp;
+
+import org.jspecify.annotations.Nullable;
+
+/** What came of reading a body. */
+public sealed interface Reading {
+
+    /** The body is one message that every parser reads alike. */
+    record Read(McpMessage message) implements Reading {}
+
+    /**
+     * The body is none, or not surely the same one to every parser.
+     *
+     * @param status the HTTP status that says so: 400, 413 or 415
+     * @param code   the JSON-RPC error code
+     * @param reason what is wrong, in words; holds nothing of the body but short names
+     * @param id     the id of the message, where that much could be read
+     */
+    record Unreadable(
+            int status, int code, String reason, @Nullable RequestId id) implements Reading {
+
+        /** JSON-RPC 2.0: invalid JSON. */
+        public static final int PARSE_ERROR = -32700;
+
+        /** JSON-RPC 2.0: JSON, but not a valid request. */
+        public static final int INVALID_REQUEST = -32600;
+
+        static Unreadable parseError(String reason) {
+            return new Unreadable(400, PARSE_ERROR, reason, null);
+        }
+
+        static Unreadable invalid(String reason, @Nullable RequestId id) {
+            return new Unreadable(400, INVALID_REQUEST, reason, id);
+        }
+    }
+}
