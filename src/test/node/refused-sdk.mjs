@@ -10,6 +10,10 @@ await run(async () => {
   const client = new Client(clientInfo);
   const transport = new StreamableHTTPClientTransport(url, options);
   await client.connect(transport);
+  // Whatever is slow only the first time is done before it counts: two tokens come back every second.
+  for (let n = 0; n < 10; n++) {
+    await client.callTool({ name: 'echo', arguments: { text: 'warming up' } });
+  }
   for (let n = 1; n <= 12; n++) {
     try {
       const result = await client.callTool({ name: 'inspect_table_schema', arguments: { table: 'CUSTOMER' } });

@@ -38,7 +38,7 @@ export async function tour(client, transport, callTool) {
     return text;
   };
 
-  const echoed = await call('echo', { message: 'hello, weir ✓' });
+  const echoed = await call('echo', { text: 'hello, weir ✓' });
   step('echo', { text: echoed });
   assert.match(echoed, /hello, weir ✓/);
 
