@@ -1,0 +1,169 @@
+package dev.weir.whole;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A program that a test has started: what it says, line by line, and how it ends.
+ *
+ * <p>It inherits the environment of the test, but none of Weir's own settings and no options for a JVM. Whoever starts
+ * one closes it, which kills it. Safe for use by many threads.
+ */
+final class ChildProcess implements AutoCloseable {
+
+    private static final Duration READY_WITHIN = Duration.ofSeconds(30);
+    private static final Duration STOPS_WITHIN = Duration.ofSeconds(30);
+
+    private final Process process;
+    private final List<String> stdout = new CopyOnWriteArrayList<>();
+    private final List<String> stderr = new CopyOnWriteArrayList<>();
+    private final List<Thread> readers;
+
+    private ChildProcess(Process process) {
+        this.process = process;
+        this.readers = List.of(collect(process.getInputStream(), stdout), collect(process.getErrorStream(), stderr));
+    }
+
+    /** Starts {@code command} in {@code directory}, with {@code environment} on top of the inherited one. */
+    static ChildProcess start(List<String> command, Path directory, Map<String, String> environment) {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().keySet().removeIf(ChildProcess::wouldChangeTheChild);
+        builder.environment().putAll(environment);
+        try {
+            return new ChildProcess(builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean wouldChangeTheChild(String variable) {
+        return variable.startsWith("MCP_")
+                || variable.startsWith("OTEL_")
+                || variable.startsWith("CATALINA_")
+                || List.of(
+                                "JAVA_TOOL_OPTIONS",
+                                "JDK_JAVA_OPTIONS",
+                                "_JAVA_OPTIONS",
+                                "JAVA_OPTS",
+                                "JAVA_HOME",
+                                "JRE_HOME")
+                        .contains(variable);
+    }
+
+    /** The {@code java} that runs this test, so that a second pass on another JDK tries the product there too. */
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** A port of 127.0.0.1 that was free just now. */
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    List<String> stdout() {
+        return List.copyOf(stdout);
+    }
+
+    List<String> stderr() {
+        return List.copyOf(stderr);
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Waits until {@code /ready} on that port answers 200; fails with all that was said if the process ends or takes too long. */
+    void awaitReady(int port) throws InterruptedException {
+        HttpClient http =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        HttpRequest ready = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/ready"))
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        long start = System.nanoTime();
+        String last = "nothing listens";
+        while (System.nanoTime() - start < READY_WITHIN.toNanos()) {
+            try {
+                HttpResponse<String> answer = http.send(ready, HttpResponse.BodyHandlers.ofString());
+                if (answer.statusCode() == 200) {
+                    return;
+                }
+                last = answer.statusCode() + " " + answer.body();
+            } catch (IOException e) {
+                last = e.toString();
+            }
+            if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
+                throw new AssertionError(
+                        "ended with exit code " + awaitEnd(STOPS_WITHIN) + " before it was ready" + said());
+            }
+        }
+        throw new AssertionError("not ready after " + READY_WITHIN.toSeconds() + " s, last: " + last + said());
+    }
+
+    /** Waits for the process to end by itself, and for its last words; returns its exit code. */
+    int awaitEnd(Duration timeout) throws InterruptedException {
+        if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new AssertionError("still running after " + timeout.toSeconds() + " s" + said());
+        }
+        for (Thread reader : readers) {
+            reader.join(STOPS_WITHIN.toMillis());
+        }
+        return process.exitValue();
+    }
+
+    /** Ends the process as a pulled plug would (SIGKILL), and returns when it is gone. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        awaitEnd(STOPS_WITHIN);
+    }
+
+    /** Asks the process to end (SIGTERM), and returns its exit code. */
+    int stop() throws InterruptedException {
+        process.destroy();
+        return awaitEnd(STOPS_WITHIN);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** All that the process has said so far, for the message of a failed test. */
+    String said() {
+        return "\n--- stdout\n" + String.join("\n", stdout) + "\n--- stderr\n" + String.join("\n", stderr);
+    }
+
+    private static Thread collect(InputStream stream, List<String> lines) {
+        Thread reader = new Thread(() -> {
+            try (BufferedReader in = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                in.lines().forEach(lines::add);
+            } catch (IOException | UncheckedIOException e) {
+                // A killed process closes its streams while they are read.
+                lines.add("(" + e.getMessage() + ")");
+            }
+        });
+        reader.setDaemon(true);
+        reader.start();
+        return reader;
+    }
+}

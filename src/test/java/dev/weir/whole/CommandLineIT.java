@@ -1,0 +1,94 @@
+package dev.weir.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the command line answers, above all to mistakes: exit code 2 and one line that names the mistake. */
+@Timeout(120)
+class CommandLineIT {
+
+    private static final Duration AT_MOST = Duration.ofSeconds(20);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void helpNamesTheSubcommands() throws Exception {
+        WeirProcess.Run run = run(Map.of(), "--help");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(String.join("\n", run.stdout())).contains("storm").contains("sql");
+    }
+
+    @Test
+    void versionIsOneLine() throws Exception {
+        WeirProcess.Run run = run(Map.of(), "--version");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.stdout()).hasSize(1).first().asString().containsPattern("\\d+\\.\\d+");
+    }
+
+    @Test
+    void anUnknownOptionIsNamed() throws Exception {
+        WeirProcess.Run run = run(Map.of(), "--prot", "8080");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(String.join("\n", run.stderr())).contains("--prot").doesNotContain("\tat ");
+    }
+
+    @Test
+    void aPortInUseIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = "" + taken.getLocalPort();
+            refused(run(Map.of(), "--demo", "--port", port), port);
+        }
+    }
+
+    @Test
+    void aMissingSettingsFileIsNamed() throws Exception {
+        refused(run(Map.of(), "--conf", "nowhere/weir.properties"), "nowhere/weir.properties");
+    }
+
+    @Test
+    void anUnknownKeyInTheSettingsFileIsNamed() throws Exception {
+        refused(run(Map.of(), "--conf", settings("mcp.prot=8080")), "mcp.prot");
+    }
+
+    @Test
+    void anUnusableValueInTheSettingsFileIsNamed() throws Exception {
+        refused(run(Map.of(), "--conf", settings("mcp.port=abc")), "mcp.port", "abc");
+    }
+
+    @Test
+    void anUnusableValueInTheEnvironmentIsNamed() throws Exception {
+        refused(run(Map.of("MCP_PORT", "99999")), "99999");
+    }
+
+    private WeirProcess.Run run(Map<String, String> environment, String... arguments) throws InterruptedException {
+        return WeirProcess.run(AT_MOST, directory, environment, arguments);
+    }
+
+    private String settings(String line) throws IOException {
+        return Files.writeString(directory.resolve("weir.properties"), line + "\n")
+                .toString();
+    }
+
+    private static void refused(WeirProcess.Run run, String... named) {
+        assertThat(run.exitCode()).as("%s", run).isEqualTo(2);
+        List<String> plain =
+                run.stderr().stream().filter(line -> !line.startsWith("{")).toList();
+        assertThat(plain).hasSize(1).first().asString().contains(named);
+        assertThat(run.stdout()).noneMatch(line -> line.startsWith("\tat "));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.weir.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.spec.McpError;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.GetPromptRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
+import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
+import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
+import io.modelcontextprotocol.spec.McpSchema.TextContent;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The official Java client through Weir to the demo server. */
+@Timeout(120)
+class JavaClientIT {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void takesTheWholeTour() throws Exception {
+        List<ProgressNotification> progress = new CopyOnWriteArrayList<>();
+        try (WeirProcess weir = WeirProcess.demo(directory);
+                McpSyncClient client = client(weir, weir.key("demo-agent"), progress::add)) {
+            client.initialize();
+            client.ping();
+            assertThat(client.listTools().tools())
+                    .extracting(McpSchema.Tool::name)
+                    .contains("echo", "get_time", "inspect_table_schema", "export_report");
+            assertThat(call(client, "echo", Map.of("text", "hello, weir ✓"))).contains("hello, weir ✓");
+            assertThat(call(client, "get_time", Map.of())).isNotEmpty();
+            assertThat(inspect(client)).isNotEmpty();
+
+            assertThat(call(client, "export_report", Map.of())).isNotEmpty();
+            assertThat(progress).isNotEmpty();
+
+            assertThat(client.listResources().resources())
+                    .extracting(McpSchema.Resource::uri)
+                    .contains("weir-demo://readme");
+            assertThat(client.readResource(ReadResourceRequest.builder("weir-demo://readme")
+                                    .build())
+                            .contents())
+                    .isNotEmpty();
+            assertThat(client.listPrompts().prompts())
+                    .extracting(McpSchema.Prompt::name)
+                    .contains("summarise_table");
+            GetPromptRequest prompt = GetPromptRequest.builder("summarise_table")
+                    .arguments(Map.of("table", "CUSTOMER"))
+                    .build();
+            assertThat(client.getPrompt(prompt).messages()).isNotEmpty();
+            assertThat(client.closeGracefully()).isTrue();
+        }
+    }
+
+    @Test
+    void aLoopIsThrottledThenBannedAndTheOtherClientAtTheSameAddressGoesOn() throws Exception {
+        try (WeirProcess weir = WeirProcess.demo(directory);
+                McpSyncClient agent = client(weir, weir.key("demo-agent"), progress -> {});
+                McpSyncClient dashboard = client(weir, weir.key("demo-dashboard"), progress -> {})) {
+            agent.initialize();
+            dashboard.initialize();
+            // Whatever is slow only the first time is done before it counts: two tokens come back every second.
+            inspect(dashboard);
+            for (int n = 0; n < 10; n++) {
+                call(agent, "echo", Map.of("text", "warming up"));
+            }
+            for (int n = 1; n <= 5; n++) {
+                assertThat(inspect(agent)).as("call %d", n).isNotEmpty();
+            }
+            for (int n = 6; n <= 12; n++) {
+                JSONRPCError refusal = refusal(agent);
+                assertThat(refusal.code()).as("call %d", n).isEqualTo(n <= 10 ? -32029 : -32030);
+                assertThat(refusal.message())
+                        .as("call %d", n)
+                        .contains(n <= 10 ? "Cooling down for 30s" : "banned from tool calls");
+            }
+
+            assertThat(call(dashboard, "echo", Map.of("text", "still here"))).contains("still here");
+            assertThat(inspect(dashboard)).isNotEmpty();
+        }
+    }
+
+    private static McpSyncClient client(WeirProcess weir, String key, Consumer<ProgressNotification> progress) {
+        HttpClientStreamableHttpTransport transport = HttpClientStreamableHttpTransport.builder(
+                        weir.url().toString())
+                .endpoint("/mcp")
+                .addHttpRequestCustomizer(
+                        (request, method, uri, body, context) -> request.setHeader("Authorization", "Bearer " + key))
+                .build();
+        return McpClient.sync(transport).progressConsumer(progress).build();
+    }
+
+    private static String inspect(McpSyncClient client) {
+        return call(client, "inspect_table_schema", Map.of("table", "CUSTOMER"));
+    }
+
+    private static JSONRPCError refusal(McpSyncClient client) {
+        McpError error = catchThrowableOfType(McpError.class, () -> inspect(client));
+        assertThat(error).as("the call was admitted").isNotNull();
+        return error.getJsonRpcError();
+    }
+
+    private static String call(McpSyncClient client, String tool, Map<String, Object> arguments) {
+        CallToolResult result = client.callTool(CallToolRequest.builder(tool)
+                .arguments(arguments)
+                .progressToken("tour-" + tool)
+                .build());
+        assertThat(result.isError()).as("%s", result).isNotEqualTo(true);
+        return ((TextContent) result.content().get(0)).text();
+    }
+}

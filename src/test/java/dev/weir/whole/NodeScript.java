@@ -1,0 +1,81 @@
+package dev.weir.whole;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The scripts in {@code src/test/node}, which drive the official TypeScript clients.
+ *
+ * <p>Without Node.js the test that asked for one is skipped, but on CI it fails.
+ */
+final class NodeScript {
+
+    private static final Path SCRIPTS = Path.of("src/test/node").toAbsolutePath();
+
+    private NodeScript() {}
+
+    /** What came of a script; {@code stdout} has one JSON object a line. */
+    record Ended(int exitCode, List<String> stdout, String said) {}
+
+    /** Runs a script, for at most a minute, after making sure that what it imports is there. */
+    static Ended run(String script, String... arguments) throws IOException, InterruptedException {
+        Path node = found("node");
+        install(found("npm"));
+        List<String> command = Stream.concat(Stream.of(node.toString(), script), Stream.of(arguments))
+                .toList();
+        try (ChildProcess process = ChildProcess.start(command, SCRIPTS, Map.of())) {
+            int exitCode = process.awaitEnd(Duration.ofSeconds(60));
+            return new Ended(exitCode, process.stdout(), process.said());
+        }
+    }
+
+    private static Path found(String program) {
+        Optional<Path> path = Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .map(folder -> Path.of(folder, program))
+                .filter(Files::isExecutable)
+                .findFirst();
+        String missing = "there is no `" + program + "` on the PATH: the TypeScript clients were NOT tried";
+        if (path.isEmpty() && System.getenv("CI") != null) {
+            throw new AssertionError(missing);
+        }
+        assumeTrue(path.isPresent(), missing);
+        return path.get();
+    }
+
+    /** {@code npm ci}, unless the last one was done with the same lock file. */
+    private static void install(Path npm) throws IOException, InterruptedException {
+        Path modules = Files.createDirectories(SCRIPTS.resolve("node_modules"));
+        String wanted = Files.readString(SCRIPTS.resolve("package-lock.json"));
+        // Beside the folder, because npm empties the folder.
+        Path stamp = Path.of("target", "node-modules.installed");
+        Files.createDirectories(stamp.getParent());
+        Path guard = stamp.resolveSibling("node-modules.lock");
+        try (FileChannel channel = FileChannel.open(guard, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            channel.lock();
+            boolean done = Files.exists(stamp)
+                    && Files.readString(stamp).equals(wanted)
+                    && Files.exists(modules.resolve(".package-lock.json"));
+            if (done) {
+                return;
+            }
+            List<String> ci = List.of(npm.toString(), "ci", "--no-audit", "--no-fund");
+            try (ChildProcess process = ChildProcess.start(ci, SCRIPTS, Map.of())) {
+                if (process.awaitEnd(Duration.ofMinutes(5)) != 0) {
+                    throw new AssertionError("npm ci failed" + process.said());
+                }
+            }
+            Files.writeString(stamp, wanted);
+        }
+    }
+}

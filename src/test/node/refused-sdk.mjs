@@ -1,0 +1,31 @@
+// Calls inspect_table_schema twelve times in a row and prints what each call came to: node refused-sdk.mjs URL [KEY]
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { clientInfo, run, target } from './tour.mjs';
+
+await run(async () => {
+  const { url, options } = target(process.argv.slice(2));
+  const client = new Client(clientInfo);
+  const transport = new StreamableHTTPClientTransport(url, options);
+  await client.connect(transport);
+  // Whatever is slow only the first time is done before it counts: two tokens come back every second.
+  for (let n = 0; n < 10; n++) {
+    await client.callTool({ name: 'echo', arguments: { text: 'warming up' } });
+  }
+  for (let n = 1; n <= 12; n++) {
+    try {
+      const result = await client.callTool({ name: 'inspect_table_schema', arguments: { table: 'CUSTOMER' } });
+      console.log(JSON.stringify({ n, result }));
+    } catch (error) {
+      // Anything but a JSON-RPC error (a lost connection, a 4xx status) is no refusal that an agent could read.
+      if (!(error instanceof McpError)) {
+        throw error;
+      }
+      console.log(JSON.stringify({ n, code: error.code, message: error.message, data: error.data }));
+    }
+  }
+  await transport.terminateSession();
+  await client.close();
+});
