@@ -151,11 +151,12 @@ class DemoServerTest {
 
     @Test
     void progressArrivesWhileTheExportIsStillRunning() throws Exception {
-        CompletableFuture<CallToolResult> running =
-                CompletableFuture.supplyAsync(() -> client.callTool(CallToolRequest.builder("export_report")
+        CompletableFuture<CallToolResult> running = CompletableFuture.supplyAsync(
+                () -> client.callTool(CallToolRequest.builder("export_report")
                         .arguments(Map.of("rows", 7, "delayMs", 700, "steps", 4))
                         .progressToken("export-1")
-                        .build()));
+                        .build()),
+                DemoServerTest::onItsOwnThread);
 
         await().pollInterval(Duration.ofMillis(10)).until(() -> !progress.isEmpty());
         assertThat(running).isNotDone();
@@ -172,11 +173,12 @@ class DemoServerTest {
 
     @Test
     void aRunningExportHoldsUpNoOtherCall() {
-        CompletableFuture<CallToolResult> running =
-                CompletableFuture.supplyAsync(() -> client.callTool(CallToolRequest.builder("export_report")
+        CompletableFuture<CallToolResult> running = CompletableFuture.supplyAsync(
+                () -> client.callTool(CallToolRequest.builder("export_report")
                         .arguments(Map.of("delayMs", 1000, "steps", 2))
                         .progressToken(1)
-                        .build()));
+                        .build()),
+                DemoServerTest::onItsOwnThread);
         await().until(() -> !progress.isEmpty());
 
         assertThat(answer("echo", Map.of("text", "meanwhile"))).isEqualTo("meanwhile");
@@ -271,16 +273,23 @@ class DemoServerTest {
         DemoServer second = DemoServer.start();
         List<ProgressNotification> told = new CopyOnWriteArrayList<>();
         try (McpSyncClient listening = connect(second.url(), told)) {
-            CompletableFuture<CallToolResult> unused =
-                    CompletableFuture.supplyAsync(() -> listening.callTool(CallToolRequest.builder("export_report")
+            CompletableFuture<CallToolResult> unused = CompletableFuture.supplyAsync(
+                    () -> listening.callTool(CallToolRequest.builder("export_report")
                             .arguments(Map.of("delayMs", 500, "steps", 50))
                             .progressToken(1)
-                            .build()));
+                            .build()),
+                    DemoServerTest::onItsOwnThread);
             await().until(() -> !told.isEmpty());
 
-            assertThat(CompletableFuture.runAsync(second::close)).succeedsWithin(Duration.ofSeconds(4));
+            assertThat(CompletableFuture.runAsync(second::close, DemoServerTest::onItsOwnThread))
+                    .succeedsWithin(Duration.ofSeconds(4));
             assertThatThrownBy(() -> openSession(second.url())).isInstanceOf(ConnectException.class);
         }
+    }
+
+    /** The common pool has one thread on a small machine, and the client needs it while a call waits for its answer. */
+    private static void onItsOwnThread(Runnable task) {
+        new Thread(task).start();
     }
 
     private static McpSyncClient connect(URI url, List<ProgressNotification> progress) {
