@@ -30,6 +30,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -264,6 +265,19 @@ class DemoServerTest {
 
         assertThatThrownBy(() -> openSession(second.url())).isInstanceOf(ConnectException.class);
         assertThat(answer("inspect_table_schema", Map.of("table", "CUSTOMER"))).startsWith("table CUSTOMER");
+    }
+
+    @Test
+    void noneOfItsThreadsKeepsTheJvmAlive() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (DemoServer second = DemoServer.start()) {
+            openSession(second.url());
+
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> !before.contains(thread))
+                    .isNotEmpty()
+                    .allMatch(Thread::isDaemon);
+        }
     }
 
     @Test
