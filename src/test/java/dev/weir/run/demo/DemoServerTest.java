@@ -161,8 +161,12 @@ class DemoServerTest {
         await().pollInterval(Duration.ofMillis(10)).until(() -> !progress.isEmpty());
         assertThat(running).isNotDone();
         assertThat(progress.get(0).progress()).isEqualTo(1.0);
+        long first = System.nanoTime();
 
         CallToolResult result = running.get(20, TimeUnit.SECONDS);
+        assertThat(Duration.ofNanos(System.nanoTime() - first))
+                .as("three steps of 700 ms are left after the first is told")
+                .isGreaterThan(Duration.ofSeconds(1));
         assertThat(text(result).lines()).hasSize(8).first().isEqualTo("order_id,line_no,product_id,quantity");
         await().untilAsserted(() -> assertThat(progress)
                 .allSatisfy(told -> assertThat(told.progressToken()).isEqualTo("export-1"))
