@@ -30,6 +30,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -161,8 +162,12 @@ class DemoServerTest {
         await().pollInterval(Duration.ofMillis(10)).until(() -> !progress.isEmpty());
         assertThat(running).isNotDone();
         assertThat(progress.get(0).progress()).isEqualTo(1.0);
+        long first = System.nanoTime();
 
         CallToolResult result = running.get(20, TimeUnit.SECONDS);
+        assertThat(Duration.ofNanos(System.nanoTime() - first))
+                .as("three steps of 700 ms are left after the first is told")
+                .isGreaterThan(Duration.ofSeconds(1));
         assertThat(text(result).lines()).hasSize(8).first().isEqualTo("order_id,line_no,product_id,quantity");
         await().untilAsserted(() -> assertThat(progress)
                 .allSatisfy(told -> assertThat(told.progressToken()).isEqualTo("export-1"))
@@ -266,6 +271,19 @@ class DemoServerTest {
 
         assertThatThrownBy(() -> openSession(second.url())).isInstanceOf(ConnectException.class);
         assertThat(answer("inspect_table_schema", Map.of("table", "CUSTOMER"))).startsWith("table CUSTOMER");
+    }
+
+    @Test
+    void noneOfItsThreadsKeepsTheJvmAlive() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (DemoServer second = DemoServer.start()) {
+            openSession(second.url());
+
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> !before.contains(thread))
+                    .isNotEmpty()
+                    .allMatch(Thread::isDaemon);
+        }
     }
 
     @Test
