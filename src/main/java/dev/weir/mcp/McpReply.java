@@ -79,7 +79,17 @@ public final class McpReply {
 
     private static void property(JsonGenerator json, String name, @Nullable Object value) {
         json.writeName(name);
-        json.writePOJO(value);
+        if (value == null) {
+            json.writeNull();
+        } else if (value instanceof Boolean truth) {
+            json.writeBoolean(truth);
+        } else if (value instanceof Integer || value instanceof Long) {
+            json.writeNumber(((Number) value).longValue());
+        } else if (value instanceof Double number) {
+            json.writeNumber(number);
+        } else {
+            json.writeString(value.toString());
+        }
     }
 
     private static byte[] write(Body body) {

@@ -1,0 +1,72 @@
+package dev.weir.proxy;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The status and headers of an upstream's answer, kept until it is certain that the client will see them. */
+final class AnswerHead {
+
+    private final int status;
+    private final List<Header> headers;
+
+    AnswerHead(int status, List<Header> headers) {
+        this.status = status;
+        this.headers = headers;
+    }
+
+    /**
+     * Why this answer must not reach a client, or null if it may. 401 and 403 speak of the gateway's own credential; a
+     * client that saw them would start a login. A redirect would lead the client around the gateway.
+     */
+    @Nullable
+    String refusal() {
+        boolean unusable = status < 200 || (status >= 300 && status < 400) || status == 401 || status == 403;
+        return unusable ? "the upstream answered " + status : null;
+    }
+
+    boolean isEventStream() {
+        String type = first("Content-Type");
+        return type != null && type.regionMatches(true, 0, "text/event-stream", 0, "text/event-stream".length());
+    }
+
+    /** Whether the body is as the upstream's program wrote it, so that a comment may be put between its events. */
+    boolean isPlainText() {
+        return first("Content-Encoding") == null;
+    }
+
+    /** The length that was announced, or -1. */
+    long contentLength() {
+        String length = first("Content-Length");
+        if (length == null || first("Transfer-Encoding") != null) {
+            return -1;
+        }
+        try {
+            return Long.parseLong(length);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    /** Sets status and headers, beside those that are there already. */
+    void applyTo(HttpServletResponse response) {
+        response.setStatus(status);
+        for (Header header : HopHeaders.down(headers)) {
+            // A container may have put its own date there at the start, and there can be one only.
+            if (header.name().equalsIgnoreCase("Date")) {
+                response.setHeader(header.name(), header.value());
+            } else {
+                response.addHeader(header.name(), header.value());
+            }
+        }
+    }
+
+    private @Nullable String first(String name) {
+        for (Header header : headers) {
+            if (header.name().equalsIgnoreCase(name)) {
+                return header.value();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,235 @@
+package dev.weir.proxy;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of one streamed answer on its way to the client. One piece is held at a time; the next is asked for when the
+ * container has taken this one, so a client that does not read stops the upstream. Nothing here blocks.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class Downstream implements WriteListener {
+
+    /*
+     * The container's threads, the upstream's and the timer's meet in drain(). Whoever finds nobody in there does the
+     * work; all others leave a mark and go, and the one inside makes another round for them. No lock is held while
+     * writing, because a write may call back into here from the same thread, or end in a thread of the container that
+     * waits for that lock.
+     */
+
+    /** What the owner of the answer is told; the last three end it, and only the first of them counts. */
+    interface Owner {
+
+        /** A piece has gone to the container. */
+        void onWritten();
+
+        /** Everything was written. */
+        void onDelivered();
+
+        /** What there was is written, and the rest will not come. */
+        void onBroken(Throwable cause);
+
+        /** The client cannot be reached any more. */
+        void onClientGone(Throwable cause);
+    }
+
+    private record Piece(ByteBuffer content, Runnable more) {}
+
+    private static final byte[] COMMENT = {':', '\n', '\n'};
+
+    private final HttpServletResponse response;
+    private final ServletOutputStream out;
+    private final boolean events;
+    private final Owner owner;
+
+    private final AtomicInteger work = new AtomicInteger();
+    private final AtomicReference<@Nullable Piece> next = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> gone = new AtomicReference<>();
+    private volatile boolean opened;
+    private volatile boolean complete;
+    private volatile boolean commentDue;
+    private volatile @Nullable Piece written;
+
+    // Touched inside drain() only.
+    private final EventBoundary boundary = new EventBoundary();
+    private boolean flushDue;
+    private boolean over;
+
+    /** @param events whether this is a stream of events, of which each is to be sent as soon as it is here */
+    Downstream(HttpServletResponse response, boolean events, Owner owner) throws IOException {
+        this.response = response;
+        this.out = response.getOutputStream();
+        this.events = events;
+        this.flushDue = events;
+        this.owner = owner;
+    }
+
+    /** Starts writing, once the container says so. */
+    void open() {
+        out.setWriteListener(this);
+    }
+
+    void offer(ByteBuffer content, Runnable more) {
+        next.set(new Piece(content, more));
+        drain();
+    }
+
+    /** There will be no more pieces. */
+    void complete() {
+        complete = true;
+        drain();
+    }
+
+    /** Ends the answer so that the client sees that it is not whole. */
+    void breakOff(Throwable cause) {
+        broken.compareAndSet(null, cause);
+        drain();
+    }
+
+    /** Puts a comment between two events, which keeps the connection open and shows whether the client is still there. */
+    void comment() {
+        commentDue = true;
+        drain();
+    }
+
+    /** Whether a piece waits for the client to read. */
+    boolean waitsForClient() {
+        return written != null || next.get() != null;
+    }
+
+    @Override
+    public void onWritePossible() {
+        opened = true;
+        drain();
+    }
+
+    @Override
+    public void onError(Throwable cause) {
+        gone.compareAndSet(null, cause);
+        drain();
+    }
+
+    private void drain() {
+        if (work.getAndIncrement() != 0) {
+            return;
+        }
+        int seen = 1;
+        while (seen != 0) {
+            try {
+                round();
+            } catch (IOException | RuntimeException e) {
+                // The container refuses to write, which it does only when the connection or the exchange has ended.
+                gone.compareAndSet(null, e);
+                endIfOver();
+            }
+            seen = work.addAndGet(-seen);
+        }
+    }
+
+    private void round() throws IOException {
+        if (endIfOver() || !opened) {
+            return;
+        }
+        while (out.isReady()) {
+            giveBack();
+            // Read before the piece, because a piece may come between the two looks, but none after the mark.
+            boolean last = complete;
+            Throwable cause = broken.get();
+            Piece piece = next.getAndSet(null);
+            if (piece != null) {
+                write(piece);
+            } else if (flushDue || (cause != null && !response.isCommitted())) {
+                flushDue = false;
+                out.flush();
+            } else if (cause != null) {
+                breakOffNow(cause);
+                return;
+            } else if (last) {
+                over = true;
+                owner.onDelivered();
+                return;
+            } else if (!writeComment()) {
+                return;
+            }
+        }
+        Throwable cause = broken.get();
+        if (cause != null && response.isCommitted()) {
+            // The client does not read, so there is nothing to wait for.
+            breakOffNow(cause);
+        }
+    }
+
+    /** Whether the answer is over, now that the client is gone or since before. */
+    private boolean endIfOver() {
+        Throwable cause = gone.get();
+        if (!over && cause != null) {
+            over = true;
+            owner.onClientGone(cause);
+        }
+        if (over) {
+            giveBack();
+            Piece piece = next.getAndSet(null);
+            if (piece != null) {
+                piece.more().run();
+            }
+        }
+        return over;
+    }
+
+    private void breakOffNow(Throwable cause) {
+        over = true;
+        owner.onBroken(cause);
+        endIfOver();
+    }
+
+    private void giveBack() {
+        Piece piece = written;
+        if (piece != null) {
+            written = null;
+            owner.onWritten();
+            piece.more().run();
+        }
+    }
+
+    private void write(Piece piece) throws IOException {
+        ByteBuffer content = piece.content();
+        byte[] bytes;
+        int offset;
+        int length = content.remaining();
+        if (content.hasArray()) {
+            bytes = content.array();
+            offset = content.arrayOffset() + content.position();
+        } else {
+            bytes = new byte[length];
+            offset = 0;
+            content.duplicate().get(bytes);
+        }
+        written = piece;
+        flushDue = events;
+        if (events) {
+            boundary.passed(bytes, offset, length);
+        }
+        out.write(bytes, offset, length);
+    }
+
+    private boolean writeComment() throws IOException {
+        if (!commentDue) {
+            return false;
+        }
+        commentDue = false;
+        if (!boundary.isHere()) {
+            return false;
+        }
+        flushDue = true;
+        out.write(COMMENT, 0, COMMENT.length);
+        return true;
+    }
+}

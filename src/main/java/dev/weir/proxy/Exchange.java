@@ -1,0 +1,313 @@
+package dev.weir.proxy;
+
+import dev.weir.mcp.JudgedRequest;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on its way up and its answer on the way down.
+ *
+ * <p>It waits for the head of the answer; then it either holds a short answer back until it is whole and writes it at once,
+ * or streams it. It ends once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever
+ * moves the state to its end does the ending.
+ */
+final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncListener {
+
+    /** The request attribute that makes the servlet fail on purpose, on the dispatch that breaks an answer off. */
+    static final String BROKEN = "dev.weir.proxy.broken";
+
+    /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
+    private static final int SHORT_ANSWER = 8 * 1024;
+
+    private static final int LONGEST_REASON = 200;
+
+    private enum State {
+        WAITING,
+        HOLDING,
+        STREAMING,
+        ENDED
+    }
+
+    private final Upstream upstream;
+    private final JudgedRequest judged;
+    private final AsyncContext async;
+    private final HttpServletResponse response;
+    private final Exchanges exchanges;
+    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+
+    private volatile long movedAt;
+    private volatile UpstreamClient.@Nullable Call call;
+    private volatile @Nullable Downstream downstream;
+    private volatile boolean comments;
+
+    // Touched by the upstream's calls only, which come one at a time.
+    private @Nullable AnswerHead head;
+    private byte @Nullable [] held;
+    private int heldLength;
+
+    // Touched by the timer only.
+    private long commentedAt;
+
+    /** @param async started, with the servlet's own request and response */
+    Exchange(Upstream upstream, JudgedRequest judged, AsyncContext async, Exchanges exchanges) {
+        this.upstream = upstream;
+        this.judged = judged;
+        this.async = async;
+        this.response = (HttpServletResponse) async.getResponse();
+        this.exchanges = exchanges;
+        this.movedAt = exchanges.nanos();
+        this.commentedAt = movedAt;
+    }
+
+    void start(UpstreamClient client, UpstreamRequest request) {
+        async.setTimeout(0);
+        async.addListener(this);
+        if (!exchanges.add(this)) {
+            refuse(ProxyError.BUSY, "stopping");
+            return;
+        }
+        UpstreamClient.Call sent = client.send(request, this);
+        call = sent;
+        if (state.get() == State.ENDED) {
+            // It ended before there was anything to abort.
+            sent.abort(new IOException("ended before it began"));
+        }
+    }
+
+    @Override
+    public void onHead(int status, List<Header> headers) {
+        AnswerHead answer = new AnswerHead(status, headers);
+        String refusal = answer.refusal();
+        if (refusal != null) {
+            refuse(ProxyError.UNAVAILABLE, refusal);
+            return;
+        }
+        head = answer;
+        if (!state.compareAndSet(State.WAITING, State.HOLDING)) {
+            return;
+        }
+        movedAt = exchanges.nanos();
+        if (answer.isEventStream()) {
+            stream(answer);
+            return;
+        }
+        long length = answer.contentLength();
+        if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
+            held = new byte[(int) length];
+        }
+    }
+
+    @Override
+    public void onContent(ByteBuffer content, Runnable more) {
+        movedAt = exchanges.nanos();
+        byte[] hold = held;
+        if (hold != null) {
+            int length = content.remaining();
+            content.duplicate().get(hold, heldLength, length);
+            heldLength += length;
+            more.run();
+            return;
+        }
+        AnswerHead answer = head;
+        if (downstream == null && answer != null) {
+            stream(answer);
+        }
+        Downstream streaming = downstream;
+        if (streaming == null) {
+            more.run();
+        } else {
+            streaming.offer(content, more);
+        }
+    }
+
+    @Override
+    public void onComplete() {
+        Downstream streaming = downstream;
+        AnswerHead answer = head;
+        if (streaming != null) {
+            streaming.complete();
+        } else if (answer == null) {
+            refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
+        } else if (end(State.HOLDING)) {
+            deliverHeld(answer);
+        }
+    }
+
+    @Override
+    public void onFailure(Throwable cause) {
+        fail(cause instanceof RejectedExecutionException ? ProxyError.BUSY : ProxyError.UNAVAILABLE, cause);
+    }
+
+    /** Ends this exchange as failed: by an error of the proxy if the client has seen nothing yet, else by breaking off. */
+    void fail(ProxyError error, Throwable cause) {
+        if (!refuse(error, text(cause))) {
+            Downstream streaming = downstream;
+            if (streaming != null) {
+                streaming.breakOff(cause);
+            }
+        }
+    }
+
+    /** Looks whether a limit of time is over. Called by one thread at a time. */
+    void check(long now) {
+        boolean waiting = state.get() == State.WAITING;
+        long limit = (waiting ? upstream.firstByteTimeout() : upstream.idleTimeout()).toNanos();
+        long still = now - movedAt;
+        Downstream streaming = downstream;
+        if (still > limit) {
+            boolean client = streaming != null && streaming.waitsForClient();
+            String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
+            fail(ProxyError.TIMEOUT, new TimeoutException(who + limit / 1_000_000 + " ms"));
+        } else if (comments && streaming != null && Math.min(still, now - commentedAt) > exchanges.commentNanos()) {
+            commentedAt = now;
+            streaming.comment();
+        }
+    }
+
+    private void stream(AnswerHead answer) {
+        try {
+            Downstream streaming = new Downstream(response, answer.isEventStream(), this);
+            downstream = streaming;
+            if (!state.compareAndSet(State.HOLDING, State.STREAMING)) {
+                downstream = null;
+                return;
+            }
+            answer.applyTo(response);
+            if (answer.contentLength() >= 0) {
+                response.setContentLengthLong(answer.contentLength());
+            }
+            comments = answer.isEventStream() && answer.isPlainText() && answer.contentLength() < 0;
+            streaming.open();
+        } catch (IOException | RuntimeException e) {
+            onClientGone(e);
+        }
+    }
+
+    private void deliverHeld(AnswerHead answer) {
+        try {
+            answer.applyTo(response);
+            byte[] whole = held;
+            if (whole != null && whole.length > 0) {
+                // Without its length, because with it this write would be the last and might wait for a slow client.
+                response.getOutputStream().write(whole);
+            }
+        } catch (IOException | RuntimeException e) {
+            // The client is gone, which the container finds out as well when it completes.
+        }
+        completeAsync();
+    }
+
+    @Override
+    public void onWritten() {
+        movedAt = exchanges.nanos();
+    }
+
+    @Override
+    public void onDelivered() {
+        if (end(State.STREAMING)) {
+            completeAsync();
+        }
+    }
+
+    @Override
+    public void onBroken(Throwable cause) {
+        if (!end(State.STREAMING)) {
+            return;
+        }
+        abort(cause);
+        ServletRequest request = async.getRequest();
+        request.setAttribute(JudgedRequest.FAILURE, text(cause));
+        request.setAttribute(BROKEN, true);
+        try {
+            // To complete would end the body in good order. What containers take for a broken answer, and what makes
+            // them cut the connection, is a servlet that throws when the head has gone out already.
+            async.dispatch();
+        } catch (IllegalStateException e) {
+            // The container has ended it.
+        }
+    }
+
+    @Override
+    public void onClientGone(Throwable cause) {
+        if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING)) {
+            abort(cause);
+            completeAsync();
+        }
+    }
+
+    /** Answers in the upstream's place, unless the client has seen something already or all is over. */
+    private boolean refuse(ProxyError error, String reason) {
+        if (!end(State.WAITING) && !end(State.HOLDING)) {
+            return false;
+        }
+        abort(new IOException(reason));
+        async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
+        try {
+            error.write(response, judged);
+        } catch (IOException | RuntimeException e) {
+            // The client is gone, which the container finds out as well when it completes.
+        }
+        completeAsync();
+        return true;
+    }
+
+    /** The cause as one short text for the log; some messages of Jetty describe a whole connection. */
+    private static String text(Throwable cause) {
+        String text = cause.toString();
+        return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON);
+    }
+
+    private boolean end(State from) {
+        if (!state.compareAndSet(from, State.ENDED)) {
+            return false;
+        }
+        exchanges.remove(this);
+        return true;
+    }
+
+    private void abort(Throwable cause) {
+        UpstreamClient.Call sent = call;
+        if (sent != null) {
+            sent.abort(cause);
+        }
+    }
+
+    private void completeAsync() {
+        try {
+            async.complete();
+        } catch (IllegalStateException e) {
+            // The container has ended it.
+        }
+    }
+
+    @Override
+    public void onError(AsyncEvent event) {
+        onClientGone(event.getThrowable());
+    }
+
+    @Override
+    public void onComplete(AsyncEvent event) {
+        // Already over, unless the container ended it by itself.
+        onClientGone(new IOException("the container ended the exchange"));
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {
+        // There is none: the limits are checked by the sweep.
+    }
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {
+        // Started once.
+    }
+}

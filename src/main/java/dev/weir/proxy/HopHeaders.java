@@ -1,0 +1,137 @@
+package dev.weir.proxy;
+
+import dev.weir.mcp.Era;
+import dev.weir.mcp.JudgedRequest;
+import dev.weir.mcp.McpMessage;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which headers go from one side to the other. Those that belong to one connection stop here, in both directions; so do the
+ * client's credentials on the way up, and on the way down whatever Weir says for itself.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1">RFC 9110, 7.6.1, Connection, and 7.6.3, Via</a>
+ */
+final class HopHeaders {
+
+    private static final Set<String> HOP_BY_HOP = Set.of(
+            "connection",
+            "keep-alive",
+            "proxy-authenticate",
+            "proxy-authentication-info",
+            "proxy-authorization",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade",
+            "http2-settings");
+
+    /** The client's credentials, what is made anew here, and what would speak for another hop or for Weir. */
+    private static final Set<String> NEVER_UP = Set.of(
+            "authorization",
+            "cookie",
+            "dpop",
+            "x-api-key",
+            "host",
+            "content-length",
+            "content-type",
+            "content-encoding",
+            "expect",
+            "forwarded",
+            "x-real-ip",
+            "x-request-id");
+
+    private static final List<String> NEVER_UP_PREFIXES = List.of("x-forwarded-", "x-weir-");
+
+    /** A legacy message may carry these with any content, and a server further on may trust them. */
+    private static final Set<String> MODERN_ONLY = Set.of("mcp-method", "mcp-name");
+
+    /** What only Weir may tell its clients, and what names the upstream's own address or software. */
+    private static final Set<String> NEVER_DOWN = Set.of(
+            "www-authenticate", "server", "location", "content-location", "alt-svc", "x-request-id", "content-length");
+
+    private static final List<String> NEVER_DOWN_PREFIXES = List.of("access-control-", "ratelimit", "x-ratelimit");
+
+    private HopHeaders() {}
+
+    /** The headers of the request to the upstream. */
+    static List<Header> up(HttpServletRequest request, JudgedRequest judged) {
+        Set<String> named = named(Collections.list(request.getHeaders("Connection")));
+        boolean modern = isModern(judged.message());
+        List<Header> up = new ArrayList<>();
+        for (String name : Collections.list(request.getHeaderNames())) {
+            String key = key(name);
+            if (stopsHere(key, named, NEVER_UP, NEVER_UP_PREFIXES) || (!modern && MODERN_ONLY.contains(key))) {
+                continue;
+            }
+            // Line by line: joining them is allowed for some headers only.
+            for (String value : Collections.list(request.getHeaders(name))) {
+                up.add(new Header(name, value));
+            }
+        }
+        if (judged.body().length > 0) {
+            up.add(new Header("Content-Type", "application/json"));
+        }
+        up.add(new Header("X-Forwarded-For", request.getRemoteAddr()));
+        up.add(new Header("X-Forwarded-Proto", request.getScheme()));
+        String host = request.getHeader("Host");
+        if (host != null) {
+            up.add(new Header("X-Forwarded-Host", host));
+        }
+        up.add(new Header("Via", "1.1 weir"));
+        up.add(new Header("X-Request-ID", judged.requestId()));
+        return up;
+    }
+
+    /** The headers of the answer to the client. The length is left out: the container knows it, or is told. */
+    static List<Header> down(List<Header> headers) {
+        Set<String> named = named(headers.stream()
+                .filter(header -> header.name().equalsIgnoreCase("Connection"))
+                .map(Header::value)
+                .toList());
+        List<Header> down = new ArrayList<>(headers.size());
+        for (Header header : headers) {
+            if (!stopsHere(key(header.name()), named, NEVER_DOWN, NEVER_DOWN_PREFIXES)) {
+                down.add(header);
+            }
+        }
+        return down;
+    }
+
+    private static boolean stopsHere(String key, Set<String> named, Set<String> never, List<String> prefixes) {
+        return HOP_BY_HOP.contains(key)
+                || named.contains(key)
+                || never.contains(key)
+                || prefixes.stream().anyMatch(key::startsWith);
+    }
+
+    private static Set<String> named(Collection<String> connection) {
+        if (connection.isEmpty()) {
+            return Set.of();
+        }
+        Set<String> named = new HashSet<>();
+        for (String value : connection) {
+            for (String option : value.split(",", -1)) {
+                named.add(key(option.strip()));
+            }
+        }
+        return named;
+    }
+
+    /** Servers that hand headers on as variables take an underscore for a hyphen, so it is one here as well. */
+    private static String key(String name) {
+        return name.toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static boolean isModern(@Nullable McpMessage message) {
+        return message != null && message.era() == Era.MODERN;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.weir.proxy;
+
+import dev.weir.mcp.JudgedRequest;
+import dev.weir.mcp.McpMessage;
+import dev.weir.mcp.McpReply;
+import dev.weir.mcp.RequestId;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the proxy answers itself, in place of an upstream: {@code application/json} always, and a JSON-RPC error for a
+ * JSON-RPC request. What went wrong in detail is for the log; here it would only tell strangers about the inside.
+ */
+enum ProxyError {
+    BAD_ADDRESS(400, "bad_request", "The address of this request cannot be read in one way only."),
+    ROUTE_NOT_FOUND(404, "route_not_found", "There is no tool server at this address."),
+    METHOD_NOT_ALLOWED(405, "method_not_allowed", "This address takes GET, POST and DELETE."),
+    UNAVAILABLE(502, "backend_unavailable", "The tool server behind this address gave no usable answer."),
+    BUSY(503, "backend_unavailable", "Too many calls wait for the tool server behind this address. Try again soon."),
+    TIMEOUT(504, "backend_timeout", "The tool server behind this address did not answer in time.");
+
+    private final int status;
+    private final String error;
+    private final String text;
+
+    ProxyError(int status, String error, String text) {
+        this.status = status;
+        this.error = error;
+        this.text = text;
+    }
+
+    /**
+     * Writes the answer; the response must not be committed. The length is left to the container, because with it this
+     * write would be the last one and might wait for a client that does not read.
+     *
+     * @param judged what is known of the request, or null if nothing is
+     */
+    void write(HttpServletResponse response, @Nullable JudgedRequest judged) throws IOException {
+        head(response);
+        response.getOutputStream().write(body(judged));
+    }
+
+    /** Writes the answer to a request that takes no body in return. */
+    void head(HttpServletResponse response) {
+        response.setStatus(status);
+        response.setContentType("application/json");
+        if (this == METHOD_NOT_ALLOWED) {
+            response.setHeader("Allow", "GET, POST, DELETE");
+        } else if (this == BUSY) {
+            response.setHeader("Retry-After", "1");
+        }
+    }
+
+    private byte[] body(@Nullable JudgedRequest judged) {
+        Map<String, String> data = new LinkedHashMap<>();
+        data.put("error", error);
+        if (judged != null) {
+            data.put("requestId", judged.requestId());
+        }
+        RequestId id = requestId(judged);
+        return id == null ? McpReply.object(data) : McpReply.error(id, status, text, data);
+    }
+
+    private static @Nullable RequestId requestId(@Nullable JudgedRequest judged) {
+        McpMessage message = judged == null ? null : judged.message();
+        // A response carries an id too, but nobody waits for an answer to it.
+        return message != null && message.kind() == McpMessage.Kind.REQUEST ? message.id() : null;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.weir.proxy;
+
+import dev.weir.mcp.JudgedRequest;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of the chain: sends a judged request to its upstream and the answer back, asynchronously.
+ *
+ * <p>An answer that breaks off in the middle makes the request come through the chain once more, as an ASYNC dispatch, in
+ * which this servlet throws. Filters that wait for the end of a request have to be mapped for such dispatches and take the
+ * exception for the end, because Jetty tells the listeners of an aborted request nothing; {@link JudgedRequest#FAILURE} has
+ * the reason by then.
+ */
+public final class ProxyServlet extends HttpServlet {
+
+    /** The method of a modern request whose answer stays open; its older counterpart is a GET. */
+    private static final String LISTEN = "subscriptions/listen";
+
+    private static final Set<String> METHODS = Set.of("GET", "POST", "DELETE");
+
+    private final transient Routes routes;
+    private final transient UpstreamClient client;
+    private final transient Exchanges exchanges;
+
+    public ProxyServlet(Routes routes, UpstreamClient client, Exchanges exchanges) {
+        this.routes = routes;
+        this.client = client;
+        this.exchanges = exchanges;
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (request.getAttribute(Exchange.BROKEN) != null) {
+            throw new IOException("answer broken off: " + request.getAttribute(JudgedRequest.FAILURE));
+        }
+        JudgedRequest judged = (JudgedRequest) request.getAttribute(JudgedRequest.ATTRIBUTE);
+        Upstream upstream = routes.find(path(request));
+        if (upstream == null) {
+            refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
+        } else if (!METHODS.contains(request.getMethod())) {
+            refuse(ProxyError.METHOD_NOT_ALLOWED, request, response, judged);
+        } else if (judged == null) {
+            throw new IllegalStateException("no filter has judged this request");
+        } else {
+            forward(request, response, judged, upstream);
+        }
+    }
+
+    private void forward(
+            HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream upstream)
+            throws IOException {
+        URI target;
+        try {
+            String sent =
+                    request.getRequestURI().substring(request.getContextPath().length());
+            target = upstream.target(sent, request.getQueryString());
+        } catch (IllegalArgumentException e) {
+            request.setAttribute(JudgedRequest.FAILURE, e.getMessage());
+            refuse(ProxyError.BAD_ADDRESS, request, response, judged);
+            return;
+        }
+        // Read before going async: afterwards the request belongs to the container.
+        UpstreamRequest upstreamRequest = new UpstreamRequest(
+                request.getMethod(),
+                target,
+                HopHeaders.up(request, judged),
+                ByteBuffer.wrap(judged.body()),
+                isLongLived(request, judged));
+        AsyncContext async = request.startAsync(request, response);
+        new Exchange(upstream, judged, async, exchanges).start(client, upstreamRequest);
+    }
+
+    /** The same path that the filters saw, so that they and this servlet cannot mean two different routes. */
+    private static String path(HttpServletRequest request) {
+        String rest = request.getPathInfo();
+        return rest == null ? request.getServletPath() : request.getServletPath() + rest;
+    }
+
+    private static boolean isLongLived(HttpServletRequest request, JudgedRequest judged) {
+        return request.getMethod().equals("GET")
+                || (judged.message() != null && LISTEN.equals(judged.message().method()));
+    }
+
+    private static void refuse(
+            ProxyError error, HttpServletRequest request, HttpServletResponse response, @Nullable JudgedRequest judged)
+            throws IOException {
+        if (request.getMethod().equals("HEAD")) {
+            error.head(response);
+        } else {
+            error.write(response, judged);
+        }
+    }
+}

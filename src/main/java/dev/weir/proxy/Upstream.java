@@ -1,0 +1,87 @@
+package dev.weir.proxy;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the requests under one public path prefix go. Scheme, host and port come from {@code base} alone; nothing in a
+ * request can change them.
+ *
+ * @param prefix           the public prefix, whole path segments, such as {@code /mcp}; {@code /} for everything
+ * @param base             what stands in for the prefix: an absolute {@code http} or {@code https} URL
+ * @param firstByteTimeout how long the head of an answer may take, from when the request is handed to the client
+ * @param idleTimeout      how long an answer that has begun may stand still, whichever side is the cause
+ */
+public record Upstream(String prefix, URI base, Duration firstByteTimeout, Duration idleTimeout) {
+
+    /*
+     * What servers are known to read in more than one way, and so could lead out of the base path: dot segments, empty
+     * segments, path parameters, backslashes, and each of these escaped. An escaped percent sign hides any of them
+     * from whoever decodes only once.
+     */
+    private static final Pattern AMBIGUOUS = Pattern.compile("//|/\\.\\.?(/|$)|[;\\\\#?]|%(2e|2f|5c|3b|25|00)");
+
+    /** @throws IllegalArgumentException if a part cannot work as written; the message names the value and the rule */
+    public Upstream {
+        require(
+                prefix.equals("/") || (prefix.startsWith("/") && !prefix.endsWith("/")),
+                "prefix",
+                prefix,
+                "must begin with a slash and not end with one");
+        String scheme = base.getScheme();
+        require(
+                "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme),
+                "upstream",
+                base,
+                "must begin with http:// or https://");
+        require(base.getHost() != null, "upstream", base, "must name a host");
+        require(base.getRawUserInfo() == null, "upstream", base, "must not carry a user or password");
+        require(
+                base.getRawQuery() == null && base.getRawFragment() == null,
+                "upstream",
+                base,
+                "must not have a query or a fragment");
+        require(firstByteTimeout.toNanos() > 0, "first byte timeout", firstByteTimeout, "must be longer than nothing");
+        require(idleTimeout.toNanos() > 0, "idle timeout", idleTimeout, "must be longer than nothing");
+    }
+
+    /**
+     * The address of one request: the prefix taken off, the rest appended to the base, the query passed on.
+     *
+     * @param path     the request's path within the web application, as it was sent, not decoded
+     * @param rawQuery the query as it was sent, or null
+     * @throws IllegalArgumentException if the path does not spell the prefix out, if it could be read in two ways, or if
+     *     path or query have characters that no URL may have
+     */
+    public URI target(String path, @Nullable String rawQuery) {
+        String rest = path.substring(checkedPrefixLength(path));
+        if (rest.isEmpty() && rawQuery == null) {
+            return base;
+        }
+        require(!AMBIGUOUS.matcher(rest.toLowerCase(Locale.ROOT)).find(), "path", path, "must have one meaning only");
+        String root = base.toString();
+        String stem = root.endsWith("/") && !rest.isEmpty() ? root.substring(0, root.length() - 1) : root;
+        try {
+            return new URI(rawQuery == null ? stem + rest : stem + rest + "?" + rawQuery);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("the address " + path + " is no URL", e);
+        }
+    }
+
+    private int checkedPrefixLength(String path) {
+        int length = prefix.equals("/") ? 0 : prefix.length();
+        boolean whole = path.length() == length || (path.length() > length && path.charAt(length) == '/');
+        require(whole && path.startsWith(prefix), "path", path, "must begin with the prefix, unescaped");
+        return length;
+    }
+
+    private static void require(boolean holds, String what, Object value, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(what + " \"" + value + "\" " + rule);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.weir.proxy;
+
+import dev.weir.mcp.JudgedRequest;
+import jakarta.servlet.DispatcherType;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.ee10.servlet.FilterHolder;
+import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.component.LifeCycle;
+
+/** The servlet in a real server, behind a filter that judges nothing, with a clock that a test can put forward. */
+final class Front implements AutoCloseable {
+
+    static final Duration FIRST_BYTE = Duration.ofMinutes(1);
+    static final Duration IDLE = Duration.ofMinutes(5);
+    static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
+
+    private final AtomicLong ahead = new AtomicLong();
+    private final Queue<String> outcomes = new ConcurrentLinkedQueue<>();
+    private final JettyUpstreamClient client;
+    private final Exchanges exchanges = new Exchanges(() -> System.nanoTime() + ahead.get(), COMMENT_AFTER);
+    private final Server server;
+
+    private Front(URI upstream, JettyUpstreamClient.Settings settings) throws Exception {
+        client = JettyUpstreamClient.start(settings);
+        Upstream mcp = new Upstream("/mcp", upstream, FIRST_BYTE, IDLE);
+        Routes routes = path -> path.equals("/mcp") || path.startsWith("/mcp/") ? mcp : null;
+        server = new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        ServletContextHandler context = new ServletContextHandler();
+        FilterHolder filter = new FilterHolder(new JudgingFilter(outcomes));
+        filter.setAsyncSupported(true);
+        context.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
+        ServletHolder servlet = new ServletHolder(new ProxyServlet(routes, client, exchanges));
+        servlet.setAsyncSupported(true);
+        context.addServlet(servlet, "/*");
+        server.setHandler(context);
+        server.start();
+    }
+
+    static Front to(URI upstream) throws Exception {
+        return to(upstream, JettyUpstreamClient.Settings.defaults());
+    }
+
+    static Front to(URI upstream, JettyUpstreamClient.Settings settings) throws Exception {
+        return new Front(upstream, settings);
+    }
+
+    int port() {
+        return server.getURI().getPort();
+    }
+
+    /** Puts the clock forward and sweeps, as if nothing had happened for so long. */
+    void sweepAfter(Duration time) {
+        ahead.addAndGet(time.toNanos());
+        exchanges.sweep();
+    }
+
+    int underWay() {
+        return exchanges.size();
+    }
+
+    /** Ends all that is under way, as at a shutdown. */
+    void stopExchanges() {
+        exchanges.close();
+    }
+
+    /** What was left in {@link JudgedRequest#FAILURE}, or "none", of each asynchronous request that has ended. */
+    List<String> outcomes() {
+        return List.copyOf(outcomes);
+    }
+
+    @Override
+    public void close() {
+        exchanges.close();
+        LifeCycle.stop(server);
+        client.close();
+    }
+}

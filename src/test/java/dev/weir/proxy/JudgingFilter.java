@@ -1,0 +1,104 @@
+package dev.weir.proxy;
+
+import dev.weir.mcp.Era;
+import dev.weir.mcp.JudgedRequest;
+import dev.weir.mcp.McpMessage;
+import dev.weir.mcp.RequestId;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Stands in for the filters before the proxy: reads the body and hands it down, and sees how the request ended. */
+final class JudgingFilter extends HttpFilter {
+
+    private static final String ENDED = "test.ended";
+    private static final Pattern ID = Pattern.compile("\"id\":(\"[^\"]*\"|-?\\d+)");
+    private static final Pattern METHOD = Pattern.compile("\"method\":\"([^\"]*)\"");
+
+    private final transient Queue<String> outcomes;
+
+    JudgingFilter(Queue<String> outcomes) {
+        this.outcomes = outcomes;
+    }
+
+    @Override
+    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (request.getDispatcherType() == DispatcherType.REQUEST) {
+            byte[] body = request.getInputStream().readAllBytes();
+            String id = request.getHeader("Test-Request-Id");
+            request.setAttribute(
+                    JudgedRequest.ATTRIBUTE,
+                    new JudgedRequest(
+                            id == null ? "req-1" : id, body.length == 0 ? null : message(request, body), body));
+            request.setAttribute(ENDED, new AtomicBoolean());
+            response.setHeader("X-Set-By-A-Filter", "yes");
+            response.setHeader("Access-Control-Allow-Origin", "https://front.example");
+        }
+        try {
+            chain.doFilter(request, response);
+        } finally {
+            if (request.isAsyncStarted()) {
+                request.getAsyncContext().addListener(new OutcomeListener(request));
+            } else if (request.getDispatcherType() == DispatcherType.ASYNC) {
+                // An answer that is broken off comes back this way; Jetty tells its listeners nothing then.
+                ended(request);
+            }
+        }
+    }
+
+    private void ended(HttpServletRequest request) {
+        AtomicBoolean ended = (AtomicBoolean) request.getAttribute(ENDED);
+        if (ended.compareAndSet(false, true)) {
+            Object failure = request.getAttribute(JudgedRequest.FAILURE);
+            outcomes.add(failure == null ? "none" : failure.toString());
+        }
+    }
+
+    private static McpMessage message(HttpServletRequest request, byte[] body) {
+        String json = new String(body, StandardCharsets.UTF_8);
+        Matcher id = ID.matcher(json);
+        Matcher method = METHOD.matcher(json);
+        String name = method.find() ? method.group(1) : null;
+        RequestId requestId = id.find() ? new RequestId(id.group(1)) : null;
+        McpMessage.Kind kind = name == null
+                ? McpMessage.Kind.RESPONSE
+                : requestId == null ? McpMessage.Kind.NOTIFICATION : McpMessage.Kind.REQUEST;
+        Era era = request.getHeader("Test-Modern") == null ? Era.LEGACY : Era.MODERN;
+        return new McpMessage(kind, requestId, name, null, era);
+    }
+
+    private final class OutcomeListener implements AsyncListener {
+
+        private final HttpServletRequest request;
+
+        OutcomeListener(HttpServletRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            ended(request);
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onError(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
+    }
+}

@@ -1,0 +1,160 @@
+package dev.weir.proxy;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An upstream made of a bare socket, so that a test sees and says every byte. */
+final class StubUpstream implements AutoCloseable {
+
+    /** Answers one request; when it returns, the next request on the connection is read, unless it was closed. */
+    interface Behaviour {
+        void answer(Received request, Line line) throws Exception;
+    }
+
+    /** One request as it came: its head, line by line, and its body. */
+    record Received(List<String> head, String body) {
+
+        String requestLine() {
+            return head.get(0);
+        }
+
+        List<String> values(String name) {
+            String start = name.toLowerCase(java.util.Locale.ROOT) + ":";
+            return head.stream()
+                    .skip(1)
+                    .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith(start))
+                    .map(line -> line.substring(start.length()).strip())
+                    .toList();
+        }
+    }
+
+    /** The connection on which an answer is given. */
+    static final class Line {
+
+        private final Socket socket;
+
+        Line(Socket socket) {
+            this.socket = socket;
+        }
+
+        void send(String text) throws IOException {
+            send(text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        void send(byte[] bytes) throws IOException {
+            socket.getOutputStream().write(bytes);
+        }
+
+        /** One chunk of a chunked body. */
+        void chunk(String text) throws IOException {
+            int length = text.getBytes(StandardCharsets.UTF_8).length;
+            send(Integer.toHexString(length) + "\r\n" + text + "\r\n");
+        }
+
+        void json(int status, String body) throws IOException {
+            send("HTTP/1.1 " + status + " X\r\nContent-Type: application/json\r\nContent-Length: "
+                    + body.getBytes(StandardCharsets.UTF_8).length + "\r\n\r\n" + body);
+        }
+
+        /** The head of a chunked answer. */
+        void head(String type) throws IOException {
+            send("HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\nTransfer-Encoding: chunked\r\n\r\n");
+        }
+
+        void hangUp() throws IOException {
+            socket.close();
+        }
+
+        /** Waits until the other side has closed; says whether it did so within ten seconds. */
+        boolean isLeft() throws IOException {
+            socket.setSoTimeout(10_000);
+            try {
+                return socket.getInputStream().read() < 0;
+            } catch (java.net.SocketTimeoutException e) {
+                return false;
+            } catch (IOException e) {
+                return true;
+            }
+        }
+    }
+
+    private final ServerSocket listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Queue<Received> received = new ConcurrentLinkedQueue<>();
+    private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger connections = new AtomicInteger();
+    private final Behaviour behaviour;
+
+    StubUpstream(Behaviour behaviour) throws IOException {
+        this.behaviour = behaviour;
+        threads.execute(this::accept);
+    }
+
+    URI base() {
+        return URI.create("http://127.0.0.1:" + listening.getLocalPort() + "/mcp");
+    }
+
+    List<Received> received() {
+        return List.copyOf(received);
+    }
+
+    int connections() {
+        return connections.get();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket socket = listening.accept();
+                connections.incrementAndGet();
+                sockets.add(socket);
+                threads.execute(() -> serve(socket));
+            }
+        } catch (IOException e) {
+            // Closed.
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            socket.setTcpNoDelay(true);
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            while (!socket.isClosed()) {
+                List<String> head = Wire.readHead(in);
+                if (head.isEmpty()) {
+                    return;
+                }
+                Received request = new Received(head, "");
+                int length = request.values("Content-Length").stream()
+                        .mapToInt(Integer::parseInt)
+                        .sum();
+                request = new Received(head, new String(in.readNBytes(length), StandardCharsets.UTF_8));
+                received.add(request);
+                behaviour.answer(request, new Line(socket));
+            }
+        } catch (Exception e) {
+            // The gateway left, or the test is over.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.weir.proxy;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A client made of a bare socket, so that a test sees whether an answer is whole, and when each piece of it came. */
+final class Wire implements AutoCloseable {
+
+    /** The head of an answer, line by line. */
+    record Head(List<String> lines) {
+
+        int status() {
+            return Integer.parseInt(lines.get(0).split(" ", 3)[1]);
+        }
+
+        List<String> values(String name) {
+            String start = name.toLowerCase(Locale.ROOT) + ":";
+            return lines.stream()
+                    .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(start))
+                    .map(line -> line.substring(start.length()).strip())
+                    .toList();
+        }
+
+        boolean isChunked() {
+            return values("Transfer-Encoding").contains("chunked");
+        }
+    }
+
+    /** A whole answer. */
+    record Answer(Head head, String body) {
+
+        int status() {
+            return head.status();
+        }
+    }
+
+    private final Socket socket = new Socket();
+    private final InputStream in;
+    private boolean inChunks;
+
+    Wire(int port) throws IOException {
+        this(port, 64 * 1024);
+    }
+
+    Wire(int port, int receiveBuffer) throws IOException {
+        socket.setReceiveBufferSize(receiveBuffer);
+        socket.setSoTimeout(10_000);
+        socket.setTcpNoDelay(true);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    void send(String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A POST to the route; each header ends with CR LF. */
+    void post(String body, String... headers) throws IOException {
+        send("POST /mcp HTTP/1.1\r\nHost: front.example\r\nContent-Type: application/json\r\n"
+                + String.join("", headers) + "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length
+                + "\r\n\r\n" + body);
+    }
+
+    void request(String method, String target, String... headers) throws IOException {
+        send(method + " " + target + " HTTP/1.1\r\nHost: front.example\r\n" + String.join("", headers) + "\r\n");
+    }
+
+    Head head() throws IOException {
+        return new Head(readHead(in));
+    }
+
+    Answer answer() throws IOException {
+        Head head = head();
+        return new Answer(head, body(head));
+    }
+
+    /** The rest of an answer; fails if it is not whole. */
+    String body(Head head) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        if (head.isChunked()) {
+            for (byte[] chunk = chunk(); chunk.length > 0; chunk = chunk()) {
+                body.write(chunk);
+            }
+        } else {
+            for (String length : head.values("Content-Length")) {
+                body.write(exactly(Integer.parseInt(length)));
+            }
+        }
+        return body.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The next chunk of a chunked body; empty for the last. */
+    byte[] chunk() throws IOException {
+        if (inChunks) {
+            // A server may send the end of a chunk together with the next one.
+            readLine(in);
+        }
+        byte[] chunk = exactly(Integer.parseInt(readLine(in), 16));
+        inChunks = chunk.length > 0;
+        if (!inChunks) {
+            readLine(in);
+        }
+        return chunk;
+    }
+
+    String textChunk() throws IOException {
+        return new String(chunk(), StandardCharsets.UTF_8);
+    }
+
+    /** Chunks until so many bytes have come. */
+    String text(int length) throws IOException {
+        StringBuilder text = new StringBuilder();
+        while (text.length() < length) {
+            text.append(textChunk());
+        }
+        return text.toString();
+    }
+
+    private byte[] exactly(int length) throws IOException {
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length < length) {
+            throw new IOException("broken after " + bytes.length + " of " + length + " bytes");
+        }
+        return bytes;
+    }
+
+    /** Closes the connection in the middle of whatever it does. */
+    void leave() throws IOException {
+        socket.close();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+
+    static List<String> readHead(InputStream in) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line = readLine(in); !line.isEmpty(); line = readLine(in)) {
+            lines.add(line);
+        }
+        return lines;
+    }
+
+    private static String readLine(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                throw new IOException("broken in a line: " + line);
+            }
+            line.write(b);
+        }
+        return line.toString(StandardCharsets.ISO_8859_1).stripTrailing();
+    }
+}
