@@ -1,6 +1,7 @@
 package dev.weir.app;
 
 import dev.weir.limit.Limit;
+import io.smallrye.config.ConfigMappings;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;

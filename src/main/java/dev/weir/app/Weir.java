@@ -15,6 +15,7 @@ import dev.weir.proxy.Exchanges;
 import dev.weir.proxy.JettyUpstreamClient;
 import dev.weir.proxy.ProxyServlet;
 import dev.weir.store.Database;
+import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
 import dev.weir.store.JdbcPolicyStore;
@@ -40,7 +41,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,12 +81,12 @@ final class Weir implements AutoCloseable {
      * Opens the database and starts everything that runs by itself.
      *
      * @param seed puts rows into the fresh database before the policy is read; null for none
-     * @throws dev.weir.store.DatabaseUnavailableException if the database cannot be had
+     * @throws DatabaseUnavailableException if the database cannot be had
      */
-    Weir(Settings settings, @Nullable Consumer<DataSource> seed) {
+    Weir(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
         database = Database.open(Databases.of(settings));
         if (seed != null) {
-            seed.accept(database.dataSource());
+            seed.accept(database.jdbi());
         }
         writes = new WriteQueue(database.jdbi());
         writer = new Thread(writes, "weir-writer");
@@ -113,7 +114,9 @@ final class Weir implements AutoCloseable {
             return thread;
         });
         startChores();
-        LOG.atInfo().addKeyValue("admin_token_file", AdminToken.keep(settings.dataDir())).log("started");
+        LOG.atInfo()
+                .addKeyValue("admin_token_file", AdminToken.keep(settings.dataDir()))
+                .log("started");
     }
 
     /** The filters in front of the proxy, in their order. */
@@ -177,7 +180,8 @@ final class Weir implements AutoCloseable {
         RequestLog log = new RequestLog(System::nanoTime);
         Refusals refusals = new Refusals(log);
         OriginRule origins = new OriginRule(
-                settings.allowedHosts().orElse(Set.of()), settings.allowedOrigins().orElse(Set.of()));
+                settings.allowedHosts().orElse(Set.of()),
+                settings.allowedOrigins().orElse(Set.of()));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Identifier identifier = new Identifier(policies, settings.auth().required());
         return List.of(
@@ -191,7 +195,10 @@ final class Weir implements AutoCloseable {
         Limit channel = Limit.of(
                 settings.rateLimit().requestsPerSecond(), settings.rateLimit().burstSize());
         return new PolicyBase(
-                settings.rateLimit().enabled(), channel, GLOBAL, settings.upstream().orElse(null));
+                settings.rateLimit().enabled(),
+                channel,
+                GLOBAL,
+                settings.upstream().orElse(null));
     }
 
     private static Policy noPolicy(Settings settings) {

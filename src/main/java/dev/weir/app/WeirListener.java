@@ -1,5 +1,6 @@
 package dev.weir.app;
 
+import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.web.ProbeServlet;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -14,7 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +27,7 @@ public final class WeirListener implements ServletContextListener {
     public static final String SETTINGS = "dev.weir.settings";
 
     /**
-     * The context attribute in which whoever embeds Weir may leave a {@code Consumer<DataSource>}, which puts rows into the
+     * The context attribute in which whoever embeds Weir may leave a {@code Consumer<Jdbi>}, which puts rows into the
      * database before the policy is read.
      */
     public static final String SEED = "dev.weir.seed";
@@ -43,8 +44,8 @@ public final class WeirListener implements ServletContextListener {
                 ? given
                 : SettingsLoader.ofThisProcess(LOG::warn).load(null, Map.of());
         @SuppressWarnings("unchecked")
-        Consumer<DataSource> seed = (Consumer<DataSource>) context.getAttribute(SEED);
-        Weir started = new Weir(settings, seed);
+        Consumer<Jdbi> seed = (Consumer<Jdbi>) context.getAttribute(SEED);
+        Weir started = start(settings, seed);
         weir = started;
         serve(context, "live", () -> Probes.live(), "/live");
         serve(context, "ready", started::ready, "/ready");
@@ -68,8 +69,15 @@ public final class WeirListener implements ServletContextListener {
         }
     }
 
-    private static void serve(
-            ServletContext context, String name, Supplier<ProbeServlet.Answer> answer, String path) {
+    private static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) {
+        try {
+            return new Weir(settings, seed);
+        } catch (DatabaseUnavailableException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    private static void serve(ServletContext context, String name, Supplier<ProbeServlet.Answer> answer, String path) {
         servlet(context, name, new ProbeServlet(answer), path);
     }
 

@@ -10,6 +10,8 @@ public final class CommandLineMain {
 
     /** Runs a command; ends the process unless the command was to serve and does. */
     public static void main(String[] arguments) {
+        // H2 reads this once, when the first of its classes is loaded, which may be the demo's doing.
+        System.setProperty("h2.bindAddress", "127.0.0.1");
         // One-shot commands print for people; the log lines of the libraries that they use would only be in the way.
         if (arguments.length > 0 && !arguments[0].startsWith("-")) {
             System.setProperty("weir.log.level", "OFF");

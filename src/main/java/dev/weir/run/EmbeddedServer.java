@@ -4,13 +4,13 @@ import dev.weir.app.Settings;
 import dev.weir.app.WeirListener;
 import java.net.BindException;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** A Jetty with nothing in it but Weir, for running without a container. */
@@ -34,7 +34,7 @@ public final class EmbeddedServer implements AutoCloseable {
      * @throws BindException if the port cannot be had
      * @throws Exception     what stopped Weir from starting, as it was thrown
      */
-    public static EmbeddedServer start(Settings settings, @Nullable Consumer<DataSource> seed) throws Exception {
+    public static EmbeddedServer start(Settings settings, @Nullable Consumer<Jdbi> seed) throws Exception {
         QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
         threads.setName("weir-http");
         Server server = new Server(threads);
@@ -75,8 +75,13 @@ public final class EmbeddedServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        server.stop();
-        connector.close();
+    public void close() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            throw new IllegalStateException("the server did not stop cleanly", e);
+        } finally {
+            connector.close();
+        }
     }
 }

@@ -29,17 +29,15 @@ public final class Main {
 
     /** Starts the command line. Ends the process when that is done, unless a server goes on. */
     public static void main(String[] arguments) throws Exception {
-        Path archive =
-                Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path archive = Path.of(
+                Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Path folder = Files.createTempDirectory("weir-");
         Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
-        URLClassLoader loader = new URLClassLoader(
-                "weir", unpack(archive, folder), ClassLoader.getPlatformClassLoader());
+        URLClassLoader loader =
+                new URLClassLoader("weir", unpack(archive, folder), ClassLoader.getPlatformClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
         try {
-            loader.loadClass(COMMAND_LINE)
-                    .getMethod("main", String[].class)
-                    .invoke(null, (Object) arguments);
+            loader.loadClass(COMMAND_LINE).getMethod("main", String[].class).invoke(null, (Object) arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause() instanceof Exception cause ? cause : e;
         }

@@ -41,7 +41,7 @@ final class Serve {
     private static RuntimeException reason(Exception failure, Settings settings) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SettingsException || cause instanceof DatabaseUnavailableException) {
-                return (RuntimeException) cause;
+                return new UnusableException(String.valueOf(cause.getMessage()));
             }
             if (cause instanceof BindException) {
                 return new UnusableException(

@@ -1,7 +1,6 @@
 package dev.weir.run;
 
 import dev.weir.app.SettingsException;
-import dev.weir.store.DatabaseUnavailableException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -33,13 +32,12 @@ final class WeirCommand implements Callable<Integer> {
     @Option(names = "--conf", paramLabel = "FILE", description = "The file of settings; wins over MCP_CONF.")
     private @Nullable Path conf;
 
-
     @Override
     public Integer call() {
         try {
             Serve.start(Confs.serve(conf, port, demo), demo, System.out);
             return GOES_ON;
-        } catch (SettingsException | DatabaseUnavailableException | Serve.UnusableException e) {
+        } catch (SettingsException | Serve.UnusableException e) {
             System.err.println("weir: " + e.getMessage());
             return UNUSABLE;
         }

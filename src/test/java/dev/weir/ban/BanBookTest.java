@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class BanBookTest {
 
-    private static final BanRule RULE = new BanRule(
-            5, Duration.ofSeconds(10), Duration.ofMinutes(15), BanRule.Scope.TOOLS, BanRule.Count.INFORMED);
+    private static final BanRule RULE =
+            new BanRule(5, Duration.ofSeconds(10), Duration.ofMinutes(15), BanRule.Scope.TOOLS, BanRule.Count.INFORMED);
 
     private long nanos = Long.MAX_VALUE - 1_000_000_000;
     private Instant now = Instant.parse("2026-11-30T06:30:00Z");
@@ -23,7 +23,8 @@ class BanBookTest {
     private final List<Ban> elsewhere = new ArrayList<>();
     private CompletableFuture<Void> commit = CompletableFuture.completedFuture(null);
     private final AtomicInteger ids = new AtomicInteger();
-    private final BanBook book = new BanBook(new Memory(), () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
+    private final BanBook book =
+            new BanBook(new Memory(), () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
 
     private final class Memory implements BanHistory {
         @Override
@@ -99,7 +100,9 @@ class BanBookTest {
 
         strikes.forEach(strike -> strike.answered().run());
         pass(0.01);
-        assertThat(book.strike("client:a", call("lane-99"), RULE).strikes()).as("still on its way").isEqualTo(1);
+        assertThat(book.strike("client:a", call("lane-99"), RULE).strikes())
+                .as("still on its way")
+                .isEqualTo(1);
         pass(0.05);
         assertThat(book.strike("client:a", call("lane-99"), RULE).strikes()).isEqualTo(2);
     }

@@ -46,7 +46,8 @@ class GatekeeperTest {
     private final AtomicInteger ids = new AtomicInteger();
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(1_000, () -> nanos);
-    private final BanBook bans = new BanBook(new Memory(), () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
+    private final BanBook bans =
+            new BanBook(new Memory(), () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
     private final Gatekeeper gate = new Gatekeeper(policies, buckets, bans, () -> now);
 
     private final class Memory implements BanHistory {
@@ -149,12 +150,14 @@ class GatekeeperTest {
             tool(OTHER, "inspect");
         }
         assertThat(call(OTHER, request("tools/list", null)))
-                .isInstanceOfSatisfying(Verdict.Shut.class, shut -> assertThat(shut.form()).isEqualTo(Form.HTTP_STATUS));
+                .isInstanceOfSatisfying(
+                        Verdict.Shut.class, shut -> assertThat(shut.form()).isEqualTo(Form.HTTP_STATUS));
     }
 
     @Test
     void aClientJustAboveItsRateIsCooledDownAndNotBanned() {
-        // 2.1 a second on a tool of 2 a second: over and over in the cool-down, and hardly ever refused by the bucket itself.
+        // 2.1 a second on a tool of 2 a second: over and over in the cool-down, and hardly ever refused by the bucket
+        // itself.
         for (int i = 0; i < 1_000; i++) {
             assertThat(tool(AGENT, "inspect")).isNotInstanceOf(Verdict.Shut.class);
             pass(1 / 2.1);
@@ -180,11 +183,10 @@ class GatekeeperTest {
         for (int i = 0; i < 50; i++) {
             assertThat(call(AGENT, request(method, null))).isNotInstanceOf(Verdict.Shut.class);
         }
-        assertThat(call(AGENT, request(method, null)))
-                .isInstanceOfSatisfying(Verdict.Throttle.class, throttle -> {
-                    assertThat(throttle.level()).isEqualTo("channel");
-                    assertThat(throttle.strikes()).isZero();
-                });
+        assertThat(call(AGENT, request(method, null))).isInstanceOfSatisfying(Verdict.Throttle.class, throttle -> {
+            assertThat(throttle.level()).isEqualTo("channel");
+            assertThat(throttle.strikes()).isZero();
+        });
     }
 
     @Test
@@ -202,7 +204,8 @@ class GatekeeperTest {
     void whatEndsWorkPassesWhateverTheBucketsSay() {
         set("channel.burst", "1");
         set("channel.requests_per_second", "1");
-        McpMessage cancelled = new McpMessage(McpMessage.Kind.NOTIFICATION, null, "notifications/cancelled", null, Era.LEGACY);
+        McpMessage cancelled =
+                new McpMessage(McpMessage.Kind.NOTIFICATION, null, "notifications/cancelled", null, Era.LEGACY);
         McpMessage answer = new McpMessage(McpMessage.Kind.RESPONSE, new RequestId("1"), null, null, Era.LEGACY);
         for (int i = 0; i < 20; i++) {
             assertThat(call(AGENT, cancelled)).isInstanceOf(Verdict.Admit.class);
@@ -298,7 +301,8 @@ class GatekeeperTest {
         McpMessage message = new McpMessage(kind, id, method, "echo", era);
         call(AGENT, message);
         assertThat(call(AGENT, message))
-                .isInstanceOfSatisfying(Verdict.Throttle.class, t -> assertThat(t.form()).isEqualTo(form));
+                .isInstanceOfSatisfying(
+                        Verdict.Throttle.class, t -> assertThat(t.form()).isEqualTo(form));
     }
 
     @Test

@@ -55,7 +55,8 @@ class LocalBucketsTest {
 
         assertThat(takenInARow("client:a", charge, 10)).isEqualTo(5);
         assertThat(takenInARow("client:b", charge, 10)).isEqualTo(3);
-        assertThat(buckets.take("client:b", charge).refusedBy()).isEqualTo(charge.takes().get(3));
+        assertThat(buckets.take("client:b", charge).refusedBy())
+                .isEqualTo(charge.takes().get(3));
     }
 
     @Test
@@ -73,7 +74,9 @@ class LocalBucketsTest {
         assertThat(takenInARow("client:c", charge(global), 50)).isEqualTo(2);
         Outcome refused = buckets.take("client:a", charge(tool, channel, global));
         assertThat(refused.refusedBy()).isEqualTo(global);
-        assertThat(takenInARow("client:a", charge(tool), 50)).as("the tool's bucket was left alone").isEqualTo(2);
+        assertThat(takenInARow("client:a", charge(tool), 50))
+                .as("the tool's bucket was left alone")
+                .isEqualTo(2);
     }
 
     @Test
@@ -105,7 +108,9 @@ class LocalBucketsTest {
         assertThat(buckets.take("client:a", heavy).reason()).isEqualTo(Outcome.Reason.COOLING);
         assertThat(buckets.take("client:a", heavy).reason()).isEqualTo(Outcome.Reason.COOLING);
         Outcome third = buckets.take("client:a", heavy);
-        assertThat(third.reason()).as("two tokens had come back, and were charged").isEqualTo(Outcome.Reason.EMPTY);
+        assertThat(third.reason())
+                .as("two tokens had come back, and were charged")
+                .isEqualTo(Outcome.Reason.EMPTY);
         assertThat(third.waitNanos()).isEqualTo(29_000_000_000L);
 
         clock.advanceNanos(third.waitNanos() - 1);
@@ -140,17 +145,17 @@ class LocalBucketsTest {
 
     @Test
     void aCostThatNoBucketCouldEverHoldIsRefusedWhenItIsWritten() {
-        assertThatThrownBy(() -> new Take(
-                        new BucketName(Level.TOOL, "/mcp", "t"), Limit.of(1, 5), 6, 0, Take.Mode.ENFORCE, "x"))
+        assertThatThrownBy(() ->
+                        new Take(new BucketName(Level.TOOL, "/mcp", "t"), Limit.of(1, 5), 6, 0, Take.Mode.ENFORCE, "x"))
                 .hasMessageContaining("a cost of 6 never fits into a burst of 5");
     }
 
     @Test
     void namesThatWouldReadAlikeWhenJoinedHaveBucketsOfTheirOwn() {
-        Charge first = charge(new Take(
-                new BucketName(Level.TOOL, "/a", "b/c"), Limit.of(1, 1), 1, 0, Take.Mode.ENFORCE, "x"));
-        Charge second = charge(new Take(
-                new BucketName(Level.TOOL, "/a/b", "c"), Limit.of(1, 1), 1, 0, Take.Mode.ENFORCE, "x"));
+        Charge first =
+                charge(new Take(new BucketName(Level.TOOL, "/a", "b/c"), Limit.of(1, 1), 1, 0, Take.Mode.ENFORCE, "x"));
+        Charge second =
+                charge(new Take(new BucketName(Level.TOOL, "/a/b", "c"), Limit.of(1, 1), 1, 0, Take.Mode.ENFORCE, "x"));
 
         assertThat(buckets.take("client:a", first).taken()).isTrue();
         assertThat(buckets.take("client:a", second).taken()).isTrue();

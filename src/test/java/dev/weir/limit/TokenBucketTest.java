@@ -24,8 +24,19 @@ class TokenBucketTest {
     void theTableHoldsFromAnyOriginOfTheClock(long origin) {
         // at ms, cost, answer: 0 taken, else the wait in ms
         double[][] table = {
-            {0, 1, 0}, {0, 1, 0}, {0, 3, 0}, {0, 1, 500}, {0, 2, 1000}, {499, 1, 1}, {500, 1, 0},
-            {500, 1, 500}, {1500, 2, 0}, {1500, 1, 500}, {60_000, 5, 0}, {60_000, 1, 500}, {60_500, 1, 0}
+            {0, 1, 0},
+            {0, 1, 0},
+            {0, 3, 0},
+            {0, 1, 500},
+            {0, 2, 1000},
+            {499, 1, 1},
+            {500, 1, 0},
+            {500, 1, 500},
+            {1500, 2, 0},
+            {1500, 1, 500},
+            {60_000, 5, 0},
+            {60_000, 1, 500},
+            {60_500, 1, 0}
         };
         ManualClock clock = new ManualClock(origin);
         TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);

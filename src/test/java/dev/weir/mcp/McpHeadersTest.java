@@ -20,7 +20,8 @@ class McpHeadersTest {
             })
     void jsonInUtf8IsRead(String contentType) {
         assertThat(McpHeaders.refusal(List.of(contentType), List.of())).isNull();
-        assertThat(McpHeaders.refusal(List.of(contentType), List.of("identity"))).isNull();
+        assertThat(McpHeaders.refusal(List.of(contentType), List.of("identity")))
+                .isNull();
     }
 
     @ParameterizedTest
@@ -47,8 +48,11 @@ class McpHeadersTest {
     @Test
     void theLabelStandsExactlyOnceAndThereIsNoCoding() {
         assertThat(McpHeaders.refusal(List.of(), List.of())).isNotNull();
-        assertThat(McpHeaders.refusal(List.of("application/json", "application/json"), List.of())).isNotNull();
-        assertThat(McpHeaders.refusal(List.of("application/json"), List.of("gzip"))).isNotNull();
-        assertThat(McpHeaders.refusal(List.of("application/json"), List.of("identity", "br"))).isNotNull();
+        assertThat(McpHeaders.refusal(List.of("application/json", "application/json"), List.of()))
+                .isNotNull();
+        assertThat(McpHeaders.refusal(List.of("application/json"), List.of("gzip")))
+                .isNotNull();
+        assertThat(McpHeaders.refusal(List.of("application/json"), List.of("identity", "br")))
+                .isNotNull();
     }
 }

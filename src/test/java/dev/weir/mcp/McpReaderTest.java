@@ -52,8 +52,17 @@ class McpReaderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "1", "0", "-0", "9007199254740993", "9223372036854775808", "123456789012345678901234567890", "\"\"",
-                "\"1\"", "\"req-98214\"", "\"é ü\"", "\"a\\\"b\\\\c\""
+                "1",
+                "0",
+                "-0",
+                "9007199254740993",
+                "9223372036854775808",
+                "123456789012345678901234567890",
+                "\"\"",
+                "\"1\"",
+                "\"req-98214\"",
+                "\"é ü\"",
+                "\"a\\\"b\\\\c\""
             })
     void anIdIsKeptWithItsTypeAndEveryDigit(String id) {
         McpMessage message = message(CALL.replace("\"id\":1", "\"id\":" + id));
@@ -68,7 +77,8 @@ class McpReaderTest {
         McpMessage answer = message("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"name\":[1,{}]}}");
         assertThat(answer.kind()).isEqualTo(McpMessage.Kind.RESPONSE);
         assertThat(answer.method()).isNull();
-        assertThat(message("{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":1}}").kind())
+        assertThat(message("{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":1}}")
+                        .kind())
                 .isEqualTo(McpMessage.Kind.RESPONSE);
         assertThat(message(CALL.replace("\"id\":1,", "")).kind()).isEqualTo(McpMessage.Kind.NOTIFICATION);
     }
@@ -76,7 +86,8 @@ class McpReaderTest {
     @ParameterizedTest
     @CsvSource({"2026-07-28,MODERN", "2027-01-01,MODERN", "2025-11-25,LEGACY", "2024-11-05,LEGACY"})
     void theEraIsToldByTheRevisionInMeta(String revision, Era era) {
-        String meta = "\"_meta\":{\"progressToken\":{},\"io.modelcontextprotocol/protocolVersion\":\"" + revision + "\"},";
+        String meta =
+                "\"_meta\":{\"progressToken\":{},\"io.modelcontextprotocol/protocolVersion\":\"" + revision + "\"},";
         assertThat(message(CALL.replace("\"name\"", meta + "\"name\"")).era()).isEqualTo(era);
     }
 
@@ -88,7 +99,8 @@ class McpReaderTest {
         assertThat(message("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{\"uri\":\"a:b\"}}")
                         .name())
                 .isEqualTo("a:b");
-        assertThat(message("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}").name()).isNull();
+        assertThat(message("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}").name())
+                .isNull();
     }
 
     @ParameterizedTest
@@ -146,8 +158,19 @@ class McpReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "  ", "{", "{\"a\":}", "{'a':1}", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x",
-        "{\"jsonrpc\":\"2.0\",\"id\":NaN}", "{\"jsonrpc\":\"2.0\",}", "// c\n{}", "{\"id\":01}"})
+    @ValueSource(
+            strings = {
+                "",
+                "  ",
+                "{",
+                "{\"a\":}",
+                "{'a':1}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x",
+                "{\"jsonrpc\":\"2.0\",\"id\":NaN}",
+                "{\"jsonrpc\":\"2.0\",}",
+                "// c\n{}",
+                "{\"id\":01}"
+            })
     void whatIsNoJsonIsAParseError(String body) {
         assertThat(unreadable(body).status()).isEqualTo(400);
         assertThat(unreadable(body).code()).isEqualTo(-32700);
@@ -161,8 +184,11 @@ class McpReaderTest {
         overlong[at + 1] = (byte) 0xAF;
         assertThat(unreadable(overlong).code()).isEqualTo(-32700);
         assertThat(unreadable("\uFEFF" + CALL).code()).isEqualTo(-32700);
-        for (Charset charset : new Charset[] {UTF_16LE, UTF_16BE, Charset.forName("UTF-32BE"), Charset.forName("UTF-32LE")}) {
-            assertThat(unreadable(CALL.getBytes(charset)).code()).as(charset.name()).isEqualTo(-32700);
+        for (Charset charset :
+                new Charset[] {UTF_16LE, UTF_16BE, Charset.forName("UTF-32BE"), Charset.forName("UTF-32LE")}) {
+            assertThat(unreadable(CALL.getBytes(charset)).code())
+                    .as(charset.name())
+                    .isEqualTo(-32700);
         }
         assertThat(message(CALL.replace("T1", "é")).tool()).isEqualTo("é");
     }
@@ -177,19 +203,23 @@ class McpReaderTest {
     @Test
     void nestingUpToTheBoundIsRead() {
         int depth = McpReader.MAX_DEPTH - 2;
-        assertThat(message(CALL.replace("{}", "[".repeat(depth) + "]".repeat(depth))).tool()).isEqualTo("T1");
+        assertThat(message(CALL.replace("{}", "[".repeat(depth) + "]".repeat(depth)))
+                        .tool())
+                .isEqualTo("T1");
     }
 
     @Test
     void largeTextsAreReadAndLongNumbersAreNot() {
         String text = "x".repeat(900_000);
-        assertThat(message(CALL.replace("{}", "{\"text\":\"" + text + "\"}")).tool()).isEqualTo("T1");
+        assertThat(message(CALL.replace("{}", "{\"text\":\"" + text + "\"}")).tool())
+                .isEqualTo("T1");
         assertThat(unreadable(CALL.replace("{}", "1".repeat(5_000))).code()).isEqualTo(-32600);
     }
 
     @Test
     void theIdIsKnownWhereverItCouldBeRead() {
-        assertThat(unreadable("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\"}").id())
+        assertThat(unreadable("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\"}")
+                        .id())
                 .isEqualTo(new RequestId("7"));
     }
 }

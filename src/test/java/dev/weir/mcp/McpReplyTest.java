@@ -18,7 +18,8 @@ class McpReplyTest {
         data.put("cooling", true);
         data.put("nothing", null);
 
-        String json = new String(McpReply.error(new RequestId("9223372036854775808"), -32029, "a \"b\"\n", data), UTF_8);
+        String json =
+                new String(McpReply.error(new RequestId("9223372036854775808"), -32029, "a \"b\"\n", data), UTF_8);
 
         assertThat(json)
                 .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":9223372036854775808,\"error\":{\"code\":-32029,\"message\":\"a"
@@ -36,8 +37,9 @@ class McpReplyTest {
     void aToolResultNamesItsTypeInTheModernEraOnly() {
         RequestId id = new RequestId("\"a\"");
         assertThat(new String(McpReply.toolError(id, Era.LEGACY, "wait", Map.of("k", 1)), UTF_8))
-                .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"wait\"}],"
-                        + "\"isError\":true,\"_meta\":{\"k\":1}}}");
+                .isEqualTo(
+                        "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"wait\"}],"
+                                + "\"isError\":true,\"_meta\":{\"k\":1}}}");
         assertThat(new String(McpReply.toolError(id, Era.MODERN, "wait", Map.of()), UTF_8))
                 .contains("\"result\":{\"resultType\":\"complete\",\"content\"");
     }

@@ -57,8 +57,15 @@ class PolicyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "/mcp, /mcp", "/mcp/, /mcp", "/mcp/a/b, /mcp", "/mcp/team, /mcp/team", "/mcp/team/x, /mcp/team",
-        "/mcp/teams, /mcp", "/mcpx,", "/,", "/other,"
+        "/mcp, /mcp",
+        "/mcp/, /mcp",
+        "/mcp/a/b, /mcp",
+        "/mcp/team, /mcp/team",
+        "/mcp/team/x, /mcp/team",
+        "/mcp/teams, /mcp",
+        "/mcpx,",
+        "/,",
+        "/other,"
     })
     void theLongestPrefixOfWholeSegmentsWins(String path, @Nullable String prefix) throws Exception {
         routes.add(route("/mcp"));
@@ -74,16 +81,41 @@ class PolicyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"mcp", "/mcp/", "//", "/a//b", "/a b", "/a%20b", "/a/../b", "/..", "", "/a?x", "/admin",
-        "/health", "/ready/x", "/.well-known/x"})
+    @ValueSource(
+            strings = {
+                "mcp",
+                "/mcp/",
+                "//",
+                "/a//b",
+                "/a b",
+                "/a%20b",
+                "/a/../b",
+                "/..",
+                "",
+                "/a?x",
+                "/admin",
+                "/health",
+                "/ready/x",
+                "/.well-known/x"
+            })
     void whatIsNoPrefixIsRefusedByName(String prefix) {
         routes.add(route(prefix));
         assertThat(problem()).startsWith("table route, row [" + prefix + "]: prefix must");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ftp://host/", "http://", "/mcp", "http://u:p@host/", "http://host/?q=1", "http://host/#f",
-        "http://ho st/", "", "mailto:a@b"})
+    @ValueSource(
+            strings = {
+                "ftp://host/",
+                "http://",
+                "/mcp",
+                "http://u:p@host/",
+                "http://host/?q=1",
+                "http://host/#f",
+                "http://ho st/",
+                "",
+                "mailto:a@b"
+            })
     void whatIsNoUpstreamIsRefusedByName(String url) {
         routes.add(new PolicyRows.Route("/mcp", url, null, null, null, true));
         assertThat(problem()).startsWith("table route, row [/mcp]: upstream_url must be http(s)://");
@@ -98,7 +130,10 @@ class PolicyTest {
     @Test
     void theStaticUpstreamStandsBehindMcpWhileThereAreNoRoutes() throws Exception {
         upstream = URI.create("http://127.0.0.1:7/x");
-        assertThat(compile().route("/mcp")).isNotNull().extracting(Route::upstream).isEqualTo(upstream);
+        assertThat(compile().route("/mcp"))
+                .isNotNull()
+                .extracting(Route::upstream)
+                .isEqualTo(upstream);
         routes.add(route("/other"));
         assertThat(compile().route("/mcp")).isNull();
     }
@@ -181,7 +216,9 @@ class PolicyTest {
         routes.add(route("bad"));
         settings.add(new PolicyRows.Setting("no.such", "1"));
         assertThatThrownBy(this::compile)
-                .isInstanceOfSatisfying(PolicyRejectedException.class, e -> assertThat(e.problems()).hasSize(3));
+                .isInstanceOfSatisfying(
+                        PolicyRejectedException.class,
+                        e -> assertThat(e.problems()).hasSize(3));
     }
 
     @Test

@@ -2,18 +2,16 @@ package dev.weir.run.demo;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.util.Map;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * All that {@code --demo} adds: the demo server behind a route, its tools registered, and two clients with keys. Puts their
  * rows into the database, again at each start, because the demo server has another port each time.
  */
-public final class Demo implements Consumer<DataSource> {
+public final class Demo implements Consumer<Jdbi> {
 
     private static final Map<String, String> TOOL_TIERS = Map.of(
             "echo", "light",
@@ -36,21 +34,18 @@ public final class Demo implements Consumer<DataSource> {
     }
 
     @Override
-    public void accept(DataSource database) {
-        try (Connection connection = database.getConnection()) {
-            connection.setAutoCommit(false);
-            upsert(connection, "route", "prefix, upstream_url", "prefix", "/mcp", server.url().toString());
-            for (Map.Entry<String, String> tool : TOOL_TIERS.entrySet()) {
-                insert(connection, "tool", "route, name, tier", "/mcp", tool.getKey(), tool.getValue());
-            }
-            for (Map.Entry<String, String> key : keys.digests().entrySet()) {
-                insert(connection, "client", "id, name", key.getKey(), key.getKey());
-                insert(connection, "client_key", "sha256, client, label", key.getValue(), key.getKey(), "demo");
-            }
-            connection.commit();
-        } catch (SQLException e) {
-            throw new IllegalStateException("the demo's rows could not be written", e);
-        }
+    public void accept(Jdbi database) {
+        database.useTransaction(handle -> {
+            insert(handle, "route", "prefix, upstream_url", "/mcp", server.url().toString());
+            handle.execute(
+                    "UPDATE route SET upstream_url = ? WHERE prefix = '/mcp'",
+                    server.url().toString());
+            TOOL_TIERS.forEach((tool, tier) -> insert(handle, "tool", "route, name, tier", "/mcp", tool, tier));
+            keys.digests().forEach((client, digest) -> {
+                insert(handle, "client", "id, name", client, client);
+                insert(handle, "client_key", "sha256, client, label", digest, client, "demo");
+            });
+        });
     }
 
     /** Says what there is to try. */
@@ -61,32 +56,15 @@ public final class Demo implements Consumer<DataSource> {
         out.println("  java -jar target/weir.war storm --url " + url + "/mcp --tool inspect_table_schema --rate 140"
                 + " --seconds 5 --key " + agent);
         out.println("  java -jar target/weir.war sql \"SELECT principal, reason, expires_at FROM ban\"");
-        out.println("  java -jar target/weir.war sql \"UPDATE tool_tier SET rate_per_second = 50, burst = 100 WHERE name ="
-                + " 'heavy'\"");
-    }
-
-    private static void upsert(Connection connection, String table, String columns, String key, String... values)
-            throws SQLException {
-        insert(connection, table, columns, values);
-        String column = columns.substring(columns.lastIndexOf(' ') + 1);
-        String sql = "UPDATE " + table + " SET " + column + " = ? WHERE " + key + " = ?";
-        try (PreparedStatement update = connection.prepareStatement(sql)) {
-            update.setString(1, values[values.length - 1]);
-            update.setString(2, values[0]);
-            update.executeUpdate();
-        }
+        out.println(
+                "  java -jar target/weir.war sql \"UPDATE tool_tier SET rate_per_second = 50, burst = 100 WHERE name ="
+                        + " 'heavy'\"");
     }
 
     /** Inserts a row unless there is one of its key: what an operator has changed since stays changed. */
-    private static void insert(Connection connection, String table, String columns, String... values)
-            throws SQLException {
+    private static void insert(Handle handle, String table, String columns, Object... values) {
         String marks = "?" + ", ?".repeat(values.length - 1);
-        String sql = "INSERT INTO " + table + " (" + columns + ") VALUES (" + marks + ") ON CONFLICT DO NOTHING";
-        try (PreparedStatement insert = connection.prepareStatement(sql)) {
-            for (int i = 0; i < values.length; i++) {
-                insert.setString(i + 1, values[i]);
-            }
-            insert.executeUpdate();
-        }
+        handle.execute(
+                "INSERT INTO " + table + " (" + columns + ") VALUES (" + marks + ") ON CONFLICT DO NOTHING", values);
     }
 }
