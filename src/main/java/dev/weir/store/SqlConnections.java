@@ -42,8 +42,8 @@ public final class SqlConnections {
         String password = DatabasePassword.find(settings, file);
         try {
             // The file first, because its lock says for certain whether a Weir is running. A port file may have
-            // outlived its
-            // Weir, and the port may by now be that of somebody who should not be shown a password.
+            // outlived
+            // its Weir, and the port may by now be that of somebody who should not be shown a password.
             return kind.connect(url.existing(), settings.user(), password);
         } catch (SQLException e) {
             Integer port = H2Server.port(settings.dataDir());

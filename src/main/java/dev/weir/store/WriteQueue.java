@@ -110,8 +110,8 @@ public final class WriteQueue implements Runnable {
         try {
             stopping = true;
             changed.signalAll();
-            if (!started) {
-                return waiting.isEmpty();
+            if (!started && waiting.isEmpty()) {
+                return true;
             }
         } finally {
             lock.unlock();
@@ -131,8 +131,7 @@ public final class WriteQueue implements Runnable {
             started = true;
             long left = pause;
             // While the database is away, newcomers wait out the pause with the others. A row that it does not take
-            // holds up
-            // nobody but itself.
+            // holds up nobody but itself.
             while (!stopping && (left > 0 ? away || waiting.isEmpty() : waiting.isEmpty() && due.isEmpty())) {
                 if (left > 0) {
                     left = changed.awaitNanos(left);
@@ -153,6 +152,9 @@ public final class WriteQueue implements Runnable {
     }
 
     private boolean commit() {
+        if (due.isEmpty()) {
+            return true;
+        }
         try {
             jdbi.useTransaction(handle -> due.forEach(pending -> pending.write().to(handle)));
         } catch (RuntimeException e) {
