@@ -1,9 +1,9 @@
 package dev.weir.app;
 
 import dev.weir.auth.ApiKey;
+import dev.weir.store.OwnerOnlyFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 
@@ -18,12 +18,13 @@ final class AdminToken {
     static Path keep(Path dataDir) {
         Path file = dataDir.resolve(FILE);
         try {
-            OwnerFile.create(file, ApiKey.make(new SecureRandom()) + "\n");
-        } catch (FileAlreadyExistsException e) {
-            return file;
+            if (OwnerOnlyFile.read(file) == null) {
+                OwnerOnlyFile.createDirectories(dataDir);
+                OwnerOnlyFile.write(file, ApiKey.make(new SecureRandom()));
+            }
+            return file.toAbsolutePath().normalize();
         } catch (IOException e) {
             throw new UncheckedIOException("the admin token cannot be kept in " + file, e);
         }
-        return file;
     }
 }

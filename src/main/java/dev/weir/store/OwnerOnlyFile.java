@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A small text file that nobody but its owner can read, from the moment it exists. */
-final class OwnerOnlyFile {
+public final class OwnerOnlyFile {
 
     private OwnerOnlyFile() {}
 
     /** Puts a file with this line in the place of what was there. */
-    static void write(Path file, String line) throws IOException {
+    public static void write(Path file, String line) throws IOException {
         Files.deleteIfExists(file);
         // The permissions are given as the file is made, because between making it and narrowing it others could open
         // it.
@@ -34,7 +34,7 @@ final class OwnerOnlyFile {
     }
 
     /** The line of a file; null if there is no such file, or it is empty. */
-    static @Nullable String read(Path file) throws IOException {
+    public static @Nullable String read(Path file) throws IOException {
         try {
             String line = Files.readString(file).strip();
             return line.isEmpty() ? null : line;
@@ -44,7 +44,7 @@ final class OwnerOnlyFile {
     }
 
     /** Makes a directory that only its owner can enter, unless it is there already. */
-    static void createDirectories(Path directory) throws IOException {
+    public static void createDirectories(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
             Files.createDirectories(directory, permissions("rwx------"));
         }

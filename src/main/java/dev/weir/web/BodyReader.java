@@ -132,30 +132,29 @@ final class BodyReader {
 
         @Override
         public void onDataAvailable() throws IOException {
-            while (!ended.get() && in.isReady()) {
-                int room = bytes.length - kept;
-                if (room == 0 && bytes.length < maxBytes) {
+            // At the end of the body a stream is ready too: only reading tells.
+            boolean more = true;
+            while (more && !ended.get() && in.isReady()) {
+                if (kept == bytes.length && bytes.length < maxBytes) {
                     bytes = Arrays.copyOf(bytes, (int) Math.min(2L * bytes.length, maxBytes));
-                } else if (room == 0) {
-                    drain();
-                } else {
-                    int n = in.read(bytes, kept, room);
-                    if (n < 0) {
-                        return;
-                    }
-                    kept += n;
                 }
+                more = kept < bytes.length ? keep() : drain();
             }
         }
 
-        private void drain() throws IOException {
+        private boolean keep() throws IOException {
+            int n = in.read(bytes, kept, bytes.length - kept);
+            kept += Math.max(0, n);
+            return n >= 0;
+        }
+
+        private boolean drain() throws IOException {
             int n = in.read(new byte[CHUNK]);
-            if (n > 0) {
-                drained += n;
-                if (drained > maxDrainBytes) {
-                    comeAgain(body());
-                }
+            drained += Math.max(0, n);
+            if (drained > maxDrainBytes) {
+                comeAgain(body());
             }
+            return n >= 0;
         }
 
         @Override

@@ -4,6 +4,7 @@ import static dev.weir.app.RunningWeir.K1;
 import static dev.weir.app.RunningWeir.call;
 import static dev.weir.app.RunningWeir.post;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
@@ -178,11 +179,12 @@ class BadInputTest {
         }
         weir.sql("UPDATE route SET upstream_url = 'http://127.0.0.1:" + port + "/mcp'");
         try (Wire wire = weir.wire()) {
-            Wire.Answer answer;
-            do {
-                wire.send(post(K1, call("\"r-1\"", "echo")));
-                answer = wire.answer();
-            } while (answer.status() == 200);
+            await().until(() -> {
+                wire.send(post(K1, GOOD));
+                return wire.answer().status() == 502;
+            });
+            wire.send(post(K1, call("\"r-1\"", "echo")));
+            Wire.Answer answer = wire.answer();
             assertJson(answer, 502);
             assertThat(answer.body())
                     .startsWith("{\"jsonrpc\":\"2.0\",\"id\":\"r-1\",\"error\":{\"code\":502")

@@ -90,20 +90,23 @@ class PolicyInForceTest {
 
     @Test
     void anEditGivesNobodyARefill() throws Exception {
+        weir.sql("INSERT INTO setting (name, content) VALUES ('ban.threshold', '1000')");
         weir.sql("UPDATE tool_tier SET rate_per_second = 0.001, cooldown_seconds = 0 WHERE name = 'heavy'");
         try (Wire wire = weir.wire()) {
             await().until(() -> {
                 wire.send(post(K1, call(1, "T1")));
-                return wire.answer().body().contains("-32029");
+                return wire.answer().body().contains("\"limit\":0.001");
             });
-            for (int burst = 10; burst < 14; burst++) {
+            weir.sql("INSERT INTO tool (route, name, tier) VALUES ('/mcp', 'unrelated', 'heavy')");
+            await().atMost(ONE_SECOND).until(() -> limitOf(wire, "unrelated").equals("5"));
+            for (int burst : new int[] {4, 3, 2, 1}) {
                 weir.sql("UPDATE tool_tier SET burst = " + burst + " WHERE name = 'heavy'");
-                weir.sql("INSERT INTO setting (name, content) VALUES ('ban.threshold', '10" + burst + "')");
                 await().atMost(ONE_SECOND).until(() -> {
                     wire.send(post(K1, call(1, "T1")));
-                    return wire.answer().body().contains("\"burst\":1");
+                    String refusal = wire.answer().body();
+                    assertThat(refusal).contains("-32029");
+                    return refusal.contains("\"burst\":" + burst);
                 });
-                weir.sql("DELETE FROM setting");
             }
         }
     }

@@ -1,13 +1,11 @@
 package dev.weir.run.demo;
 
-import dev.weir.app.OwnerFile;
 import dev.weir.auth.ApiKey;
+import dev.weir.store.OwnerOnlyFile;
 import java.io.IOException;
 import java.io.StringReader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -32,16 +30,15 @@ final class DemoKeys {
     /** Reads the file, or makes it at the first start. */
     static DemoKeys keep(Path dataDir) throws IOException {
         Path file = dataDir.resolve(FILE);
-        if (!Files.exists(file)) {
+        String text = OwnerOnlyFile.read(file);
+        if (text == null) {
             SecureRandom random = new SecureRandom();
-            StringBuilder text = new StringBuilder();
-            for (String client : List.of(AGENT, DASHBOARD)) {
-                text.append(client).append('=').append(ApiKey.make(random)).append('\n');
-            }
-            OwnerFile.create(file, text.toString());
+            text = String.join("\n", AGENT + "=" + ApiKey.make(random), DASHBOARD + "=" + ApiKey.make(random));
+            OwnerOnlyFile.createDirectories(dataDir);
+            OwnerOnlyFile.write(file, text);
         }
         Properties properties = new Properties();
-        properties.load(new StringReader(Files.readString(file)));
+        properties.load(new StringReader(text));
         Map<String, String> keys = new TreeMap<>();
         properties.stringPropertyNames().forEach(client -> keys.put(client, properties.getProperty(client)));
         return new DemoKeys(keys);
