@@ -156,9 +156,14 @@ public final class SettingsLoader {
         }
     }
 
-    private static Set<String> known() {
-        return ConfigMappings.getProperties(ConfigMappings.ConfigClass.configClass(Settings.class))
-                .keySet();
+    /** The keys of all settings. */
+    static Set<String> known() {
+        Set<String> keys =
+                new TreeSet<>(ConfigMappings.getProperties(ConfigMappings.ConfigClass.configClass(Settings.class))
+                        .keySet());
+        // The elements of a list have keys of their own, which nobody is to use.
+        keys.removeIf(key -> key.endsWith("[*]"));
+        return keys;
     }
 
     private static Map<String, String> ours(Map<String, String> properties) {

@@ -83,11 +83,21 @@ final class Weir implements AutoCloseable {
      * @param seed puts rows into the fresh database before the policy is read; null for none
      * @throws DatabaseUnavailableException if the database cannot be had
      */
-    Weir(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
-        database = Database.open(Databases.of(settings));
-        if (seed != null) {
-            seed.accept(database.jdbi());
+    static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
+        Database database = Database.open(Databases.of(settings));
+        try {
+            if (seed != null) {
+                seed.accept(database.jdbi());
+            }
+            return new Weir(settings, database);
+        } catch (RuntimeException e) {
+            database.close();
+            throw e;
         }
+    }
+
+    private Weir(Settings settings, Database database) {
+        this.database = database;
         writes = new WriteQueue(database.jdbi());
         writer = new Thread(writes, "weir-writer");
         writer.setDaemon(true);

@@ -71,7 +71,7 @@ public final class WeirListener implements ServletContextListener {
 
     private static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) {
         try {
-            return new Weir(settings, seed);
+            return Weir.start(settings, seed);
         } catch (DatabaseUnavailableException e) {
             throw new IllegalStateException(e.getMessage(), e);
         }
