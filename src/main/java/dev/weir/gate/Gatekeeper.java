@@ -1,6 +1,7 @@
 package dev.weir.gate;
 
 import dev.weir.auth.Principal;
+import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
 import dev.weir.limit.Buckets;
@@ -150,10 +151,14 @@ public final class Gatekeeper {
                 route.prefix(),
                 standing.ban().id(),
                 all,
-                standing.ban().reason(),
+                why(standing.ban()),
                 standing.ban().expiresAt(),
                 Duration.between(clock.instant(), standing.ban().expiresAt()),
                 standing.recorded());
+    }
+
+    private static String why(Ban ban) {
+        return ban.strikes() > 0 ? "after " + ban.reason() : "(" + ban.reason() + ")";
     }
 
     private static Verdict forbid(Route route, String tool, ToolRule rule, Call call) {

@@ -55,7 +55,7 @@ public sealed interface Verdict {
      * @param route         the prefix of the call's route
      * @param banId         names the ban
      * @param all           whether the ban shuts everything, and not only calls of tools
-     * @param reason        why, in words
+     * @param reason        why, in words that follow the time left
      * @param until         when the ban ends
      * @param remaining     the time until then
      * @param announced     done when the ban would survive a crash, so that it may be spoken of

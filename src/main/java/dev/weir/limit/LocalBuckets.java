@@ -42,7 +42,7 @@ public final class LocalBuckets implements Buckets {
             return Outcome.FREE;
         }
         while (true) {
-            Account own = accounts.get(principal);
+            Account own = find(principal);
             Look look = new Look(own, takes);
             if (look.refusedBy != null) {
                 return look.refusal();
@@ -106,12 +106,15 @@ public final class LocalBuckets implements Buckets {
         }
     }
 
-    private Account open(String principal) {
+    /** The account that a principal's takes come from; null if it has none yet, but may have one. */
+    private @Nullable Account find(String principal) {
         Account account = accounts.get(principal);
-        if (account != null) {
-            return account;
-        }
-        return accounts.size() < maxPrincipals ? accounts.computeIfAbsent(principal, Account::new) : overflow;
+        return account == null && accounts.size() >= maxPrincipals ? overflow : account;
+    }
+
+    private Account open(String principal) {
+        Account account = find(principal);
+        return account != null ? account : accounts.computeIfAbsent(principal, Account::new);
     }
 
     /** Takes everything, or answers false with nothing taken: another look is needed then. */

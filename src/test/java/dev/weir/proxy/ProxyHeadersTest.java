@@ -2,6 +2,8 @@ package dev.weir.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.wire.StubUpstream;
+import dev.weir.wire.Wire;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;

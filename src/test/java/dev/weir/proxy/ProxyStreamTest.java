@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.wire.StubUpstream;
+import dev.weir.wire.Wire;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -49,6 +49,9 @@ final class NodeScript {
         if (path.isEmpty() && System.getenv("CI") != null) {
             throw new AssertionError(missing);
         }
+        if (path.isEmpty()) {
+            System.err.println(missing);
+        }
         assumeTrue(path.isPresent(), missing);
         return path.get();
     }

@@ -35,7 +35,7 @@ class RestartIT {
             dashboardKey = weir.key("demo-dashboard");
             RawClient agent = RawClient.connect(weir.url(), agentKey);
             RawClient.Answer answer = agent.inspect();
-            for (int calls = 1; answer.code() != -32030; calls++) {
+            for (int calls = 1; answer.code() != RunawayLoop.BANNED; calls++) {
                 assertThat(calls)
                         .as("calls without a ban, the last one: %s", answer)
                         .isLessThan(50);
@@ -46,7 +46,7 @@ class RestartIT {
 
         try (WeirProcess weir = WeirProcess.demo(directory)) {
             RawClient.Answer first = RawClient.connect(weir.url(), agentKey).inspect();
-            assertThat(first.code()).as("%s", first).isEqualTo(-32030);
+            assertThat(first.code()).as("%s", first).isEqualTo(RunawayLoop.BANNED);
             assertThat(remaining(first.errorText()))
                     .isGreaterThan(Duration.ofMinutes(13))
                     .isLessThan(Duration.ofMinutes(15));

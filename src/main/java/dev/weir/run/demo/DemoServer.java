@@ -60,9 +60,7 @@ public final class DemoServer implements AutoCloseable {
         SampleDatabase database = SampleDatabase.create();
         Server jetty = new Server(threads());
         try {
-            var transport = HttpServletStreamableServerTransportProvider.builder()
-                    .mcpEndpoint(PATH)
-                    .build();
+            var transport = transport();
             McpAsyncServer mcp = mcpServer(transport, database);
             ServerConnector connector = listen(jetty, transport);
             jetty.start();
@@ -95,6 +93,15 @@ public final class DemoServer implements AutoCloseable {
                 database.close();
             }
         }
+    }
+
+    private static HttpServletStreamableServerTransportProvider transport() {
+        // No sweeper of idle sessions: the SDK's is a thread that is no daemon and is never stopped, and would keep the
+        // JVM.
+        return HttpServletStreamableServerTransportProvider.builder()
+                .mcpEndpoint(PATH)
+                .sessionSweepInterval(null)
+                .build();
     }
 
     private static McpAsyncServer mcpServer(

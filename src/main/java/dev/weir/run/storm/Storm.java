@@ -1,12 +1,10 @@
 package dev.weir.run.storm;
 
-import io.modelcontextprotocol.client.McpAsyncClient;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import reactor.core.publisher.Mono;
 
 /**
  * Calls one tool at a fixed pace, whatever the answers are and however late they come.
@@ -24,13 +22,13 @@ final class Storm {
     /** How far the calling may run over its time when the machine is too slow for the rate. */
     private static final long OVERTIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final McpAsyncClient client;
+    private final Agent agent;
     private final Plan plan;
     private final Duration patience;
     private final Semaphore slots = new Semaphore(MAX_IN_FLIGHT);
 
-    Storm(McpAsyncClient client, Plan plan, Duration patience) {
-        this.client = client;
+    Storm(Agent agent, Plan plan, Duration patience) {
+        this.agent = agent;
         this.plan = plan;
         this.patience = patience;
     }
@@ -49,7 +47,7 @@ final class Storm {
         callAll(start, tally);
         // Every slot is free again when every call has been answered.
         boolean unused = slots.tryAcquire(MAX_IN_FLIGHT, patience.toNanos(), TimeUnit.NANOSECONDS);
-        out.print(Summary.of(tally.close(), System.nanoTime() - start));
+        out.print(Summary.of(tally.close(), plan.calls(), System.nanoTime() - start));
         out.flush();
     }
 
@@ -67,14 +65,11 @@ final class Storm {
 
     private void call(Tally tally) {
         if (!slots.tryAcquire()) {
-            tally.keptBack();
             return;
         }
         long sentAt = System.nanoTime();
         tally.sent();
-        client.callTool(plan.call())
-                .map(Answer::of)
-                .onErrorResume(error -> Mono.just(Answer.of(error)))
+        agent.call(plan.call())
                 .doFinally(end -> slots.release())
                 .subscribe(answer -> tally.answered(answer, sentAt, System.nanoTime()));
     }

@@ -1,6 +1,5 @@
 package dev.weir.run.storm;
 
-import io.modelcontextprotocol.client.McpAsyncClient;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -18,8 +17,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "storm",
-        description = "Calls one tool at a fixed rate without waiting for answers, as a runaway agent does.",
-        mixinStandardHelpOptions = true)
+        description = "Calls one tool at a fixed rate without waiting for answers, as a runaway agent does.")
 public final class StormCommand implements Callable<Integer> {
 
     private static final int NO_STORM = 2;
@@ -41,6 +39,12 @@ public final class StormCommand implements Callable<Integer> {
 
     @Option(names = "--key", description = "API key, sent as a bearer token (default: the variable WEIR_KEY)")
     private @Nullable String key;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this and do nothing else")
+    private boolean unusedHelp;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -64,21 +68,16 @@ public final class StormCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         SdkLogs.silence();
-        Plan plan;
-        McpAsyncClient client;
         try {
-            plan = Plan.of(url, key != null ? key : environment.get("WEIR_KEY"), tool, arguments, rate, seconds);
-            client = Agent.connect(plan);
+            Plan plan = Plan.of(url, key != null ? key : environment.get("WEIR_KEY"), tool, arguments, rate, seconds);
+            try (Agent agent = Agent.connect(plan.url(), plan.key())) {
+                new Storm(agent, plan, Storm.PATIENCE).run(out);
+            }
+            return 0;
         } catch (IllegalArgumentException | Agent.NoSessionException e) {
             err.println("storm: " + e.getMessage());
             err.flush();
             return NO_STORM;
         }
-        try {
-            new Storm(client, plan, Storm.PATIENCE).run(out);
-        } finally {
-            Agent.leave(client);
-        }
-        return 0;
     }
 }

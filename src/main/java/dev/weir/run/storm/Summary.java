@@ -10,7 +10,8 @@ final class Summary {
 
     private Summary() {}
 
-    static String of(Tally.Sums sums, long wallNanos) {
+    /** @param due how many calls the plan asked for */
+    static String of(Tally.Sums sums, long due, long wallNanos) {
         StringBuilder table = new StringBuilder("\n");
         row(table, "sent", sums.sent());
         for (Kind kind : Kind.values()) {
@@ -21,8 +22,9 @@ final class Summary {
                     .append(sums.unanswered())
                     .append(" of the failed had no answer when the storm ended)\n");
         }
-        if (sums.keptBack() > 0) {
-            table.append("  (").append(sums.keptBack()).append(" more were due, and not sent for want of answers)\n");
+        if (sums.sent() < due) {
+            table.append("  (").append(due - sums.sent());
+            table.append(" more were due, and not sent: too many were unanswered, or this machine is too slow)\n");
         }
         table.append(String.format(Locale.ROOT, "\n%-12s%9s%9s%9s\n", "latency ms", "p50", "p99", "max"));
         latency(table, "admitted", sums.admitted());

@@ -22,7 +22,6 @@ final class Tally {
     private final Latencies admitted = new Latencies();
     private final Latencies refused = new Latencies();
     private int sent;
-    private int keptBack;
     private boolean closed;
 
     Tally(long start, Consumer<String> tell) {
@@ -33,11 +32,6 @@ final class Tally {
     /** A call went out. */
     synchronized void sent() {
         sent++;
-    }
-
-    /** A call was due and did not go out, because too many had no answer yet. */
-    synchronized void keptBack() {
-        keptBack++;
     }
 
     /** A call that went out at {@code sentAt} got its answer at {@code now}. */
@@ -61,21 +55,19 @@ final class Tally {
     synchronized Sums close() {
         closed = true;
         int answered = answers.values().stream().mapToInt(Integer::intValue).sum();
-        return new Sums(sent, keptBack, sent - answered, new EnumMap<>(answers), admitted, refused);
+        return new Sums(sent, sent - answered, new EnumMap<>(answers), admitted, refused);
     }
 
     /**
      * What a tally has counted.
      *
      * @param sent       the calls that went out
-     * @param keptBack   the calls that were due and did not
      * @param unanswered the calls that went out and got no answer
      * @param answers    the answers of each kind; a kind that never came is absent
      * @param admitted   how long the admitted calls took
      * @param refused    how long the refused calls took
      */
-    record Sums(
-            int sent, int keptBack, int unanswered, Map<Kind, Integer> answers, Latencies admitted, Latencies refused) {
+    record Sums(int sent, int unanswered, Map<Kind, Integer> answers, Latencies admitted, Latencies refused) {
 
         int count(Kind kind) {
             int counted = answers.getOrDefault(kind, 0);

@@ -30,6 +30,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -151,17 +152,22 @@ class DemoServerTest {
 
     @Test
     void progressArrivesWhileTheExportIsStillRunning() throws Exception {
-        CompletableFuture<CallToolResult> running =
-                CompletableFuture.supplyAsync(() -> client.callTool(CallToolRequest.builder("export_report")
+        CompletableFuture<CallToolResult> running = CompletableFuture.supplyAsync(
+                () -> client.callTool(CallToolRequest.builder("export_report")
                         .arguments(Map.of("rows", 7, "delayMs", 700, "steps", 4))
                         .progressToken("export-1")
-                        .build()));
+                        .build()),
+                DemoServerTest::onItsOwnThread);
 
         await().pollInterval(Duration.ofMillis(10)).until(() -> !progress.isEmpty());
         assertThat(running).isNotDone();
         assertThat(progress.get(0).progress()).isEqualTo(1.0);
+        long first = System.nanoTime();
 
         CallToolResult result = running.get(20, TimeUnit.SECONDS);
+        assertThat(Duration.ofNanos(System.nanoTime() - first))
+                .as("three steps of 700 ms are left after the first is told")
+                .isGreaterThan(Duration.ofSeconds(1));
         assertThat(text(result).lines()).hasSize(8).first().isEqualTo("order_id,line_no,product_id,quantity");
         await().untilAsserted(() -> assertThat(progress)
                 .allSatisfy(told -> assertThat(told.progressToken()).isEqualTo("export-1"))
@@ -172,11 +178,12 @@ class DemoServerTest {
 
     @Test
     void aRunningExportHoldsUpNoOtherCall() {
-        CompletableFuture<CallToolResult> running =
-                CompletableFuture.supplyAsync(() -> client.callTool(CallToolRequest.builder("export_report")
+        CompletableFuture<CallToolResult> running = CompletableFuture.supplyAsync(
+                () -> client.callTool(CallToolRequest.builder("export_report")
                         .arguments(Map.of("delayMs", 1000, "steps", 2))
                         .progressToken(1)
-                        .build()));
+                        .build()),
+                DemoServerTest::onItsOwnThread);
         await().until(() -> !progress.isEmpty());
 
         assertThat(answer("echo", Map.of("text", "meanwhile"))).isEqualTo("meanwhile");
@@ -267,20 +274,40 @@ class DemoServerTest {
     }
 
     @Test
+    void noneOfItsThreadsKeepsTheJvmAlive() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (DemoServer second = DemoServer.start()) {
+            openSession(second.url());
+
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> !before.contains(thread))
+                    .isNotEmpty()
+                    .allMatch(Thread::isDaemon);
+        }
+    }
+
+    @Test
     void closesSoonThoughAClientStillListensAndAnExportRuns() throws Exception {
         DemoServer second = DemoServer.start();
         List<ProgressNotification> told = new CopyOnWriteArrayList<>();
         try (McpSyncClient listening = connect(second.url(), told)) {
-            CompletableFuture<CallToolResult> unused =
-                    CompletableFuture.supplyAsync(() -> listening.callTool(CallToolRequest.builder("export_report")
+            CompletableFuture<CallToolResult> unused = CompletableFuture.supplyAsync(
+                    () -> listening.callTool(CallToolRequest.builder("export_report")
                             .arguments(Map.of("delayMs", 500, "steps", 50))
                             .progressToken(1)
-                            .build()));
+                            .build()),
+                    DemoServerTest::onItsOwnThread);
             await().until(() -> !told.isEmpty());
 
-            assertThat(CompletableFuture.runAsync(second::close)).succeedsWithin(Duration.ofSeconds(4));
+            assertThat(CompletableFuture.runAsync(second::close, DemoServerTest::onItsOwnThread))
+                    .succeedsWithin(Duration.ofSeconds(4));
             assertThatThrownBy(() -> openSession(second.url())).isInstanceOf(ConnectException.class);
         }
+    }
+
+    /** The common pool has one thread on a small machine, and the client needs it while a call waits for its answer. */
+    private static void onItsOwnThread(Runnable task) {
+        new Thread(task).start();
     }
 
     private static McpSyncClient connect(URI url, List<ProgressNotification> progress) {

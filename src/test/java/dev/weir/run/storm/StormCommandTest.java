@@ -136,11 +136,9 @@ class StormCommandTest {
     void callsThatTheServerNeverAnswersAreFailedWhenPatienceEnds() throws Exception {
         try (StubUpstream stub = new StubUpstream(call -> call == 3 ? StubUpstream.HOLD : StubUpstream.ADMITTED)) {
             Plan plan = Plan.of(stub.url(), null, "echo", null, 5, 1);
-            var client = Agent.connect(plan);
-
-            new Storm(client, plan, Duration.ofMillis(500)).run(new PrintWriter(out));
-
-            Agent.leave(client);
+            try (Agent agent = Agent.connect(plan.url(), plan.key())) {
+                new Storm(agent, plan, Duration.ofMillis(500)).run(new PrintWriter(out));
+            }
         }
         assertThat(count("sent")).isEqualTo(5);
         assertThat(count("admitted")).isEqualTo(4);

@@ -46,14 +46,12 @@ class TallyTest {
     void whatHasNoAnswerAtTheEndIsFailedAndALateAnswerChangesNothing() {
         tally.sent();
         tally.sent();
-        tally.keptBack();
         answered(Kind.ADMITTED, "a", 0, 1);
 
         Tally.Sums sums = tally.close();
         answered(Kind.THROTTLED, "late", 0, 2);
 
         assertThat(sums.sent()).isEqualTo(3);
-        assertThat(sums.keptBack()).isEqualTo(1);
         assertThat(sums.unanswered()).isEqualTo(2);
         assertThat(sums.count(Kind.FAILED)).isEqualTo(2);
         assertThat(sums.count(Kind.THROTTLED)).isZero();

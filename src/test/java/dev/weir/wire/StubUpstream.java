@@ -1,4 +1,4 @@
-package dev.weir.proxy;
+package dev.weir.wire;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -16,69 +17,69 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An upstream made of a bare socket, so that a test sees and says every byte. */
-final class StubUpstream implements AutoCloseable {
+public final class StubUpstream implements AutoCloseable {
 
     /** Answers one request; when it returns, the next request on the connection is read, unless it was closed. */
-    interface Behaviour {
+    public interface Behaviour {
         void answer(Received request, Line line) throws Exception;
     }
 
     /** One request as it came: its head, line by line, and its body. */
-    record Received(List<String> head, String body) {
+    public record Received(List<String> head, String body) {
 
-        String requestLine() {
+        public String requestLine() {
             return head.get(0);
         }
 
-        List<String> values(String name) {
-            String start = name.toLowerCase(java.util.Locale.ROOT) + ":";
+        public List<String> values(String name) {
+            String start = name.toLowerCase(Locale.ROOT) + ":";
             return head.stream()
                     .skip(1)
-                    .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith(start))
+                    .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(start))
                     .map(line -> line.substring(start.length()).strip())
                     .toList();
         }
     }
 
     /** The connection on which an answer is given. */
-    static final class Line {
+    public static final class Line {
 
         private final Socket socket;
 
-        Line(Socket socket) {
+        public Line(Socket socket) {
             this.socket = socket;
         }
 
-        void send(String text) throws IOException {
+        public void send(String text) throws IOException {
             send(text.getBytes(StandardCharsets.UTF_8));
         }
 
-        void send(byte[] bytes) throws IOException {
+        public void send(byte[] bytes) throws IOException {
             socket.getOutputStream().write(bytes);
         }
 
         /** One chunk of a chunked body. */
-        void chunk(String text) throws IOException {
+        public void chunk(String text) throws IOException {
             int length = text.getBytes(StandardCharsets.UTF_8).length;
             send(Integer.toHexString(length) + "\r\n" + text + "\r\n");
         }
 
-        void json(int status, String body) throws IOException {
+        public void json(int status, String body) throws IOException {
             send("HTTP/1.1 " + status + " X\r\nContent-Type: application/json\r\nContent-Length: "
                     + body.getBytes(StandardCharsets.UTF_8).length + "\r\n\r\n" + body);
         }
 
         /** The head of a chunked answer. */
-        void head(String type) throws IOException {
+        public void head(String type) throws IOException {
             send("HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\nTransfer-Encoding: chunked\r\n\r\n");
         }
 
-        void hangUp() throws IOException {
+        public void hangUp() throws IOException {
             socket.close();
         }
 
         /** Waits until the other side has closed; says whether it did so within ten seconds. */
-        boolean isLeft() throws IOException {
+        public boolean isLeft() throws IOException {
             socket.setSoTimeout(10_000);
             try {
                 return socket.getInputStream().read() < 0;
@@ -97,20 +98,20 @@ final class StubUpstream implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final Behaviour behaviour;
 
-    StubUpstream(Behaviour behaviour) throws IOException {
+    public StubUpstream(Behaviour behaviour) throws IOException {
         this.behaviour = behaviour;
         threads.execute(this::accept);
     }
 
-    URI base() {
+    public URI base() {
         return URI.create("http://127.0.0.1:" + listening.getLocalPort() + "/mcp");
     }
 
-    List<Received> received() {
+    public List<Received> received() {
         return List.copyOf(received);
     }
 
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 

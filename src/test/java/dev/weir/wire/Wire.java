@@ -1,4 +1,4 @@
-package dev.weir.proxy;
+package dev.weir.wire;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Locale;
 
 /** A client made of a bare socket, so that a test sees whether an answer is whole, and when each piece of it came. */
-final class Wire implements AutoCloseable {
+public final class Wire implements AutoCloseable {
 
     /** The head of an answer, line by line. */
-    record Head(List<String> lines) {
+    public record Head(List<String> lines) {
 
-        int status() {
+        public int status() {
             return Integer.parseInt(lines.get(0).split(" ", 3)[1]);
         }
 
-        List<String> values(String name) {
+        public List<String> values(String name) {
             String start = name.toLowerCase(Locale.ROOT) + ":";
             return lines.stream()
                     .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(start))
@@ -30,15 +30,15 @@ final class Wire implements AutoCloseable {
                     .toList();
         }
 
-        boolean isChunked() {
+        public boolean isChunked() {
             return values("Transfer-Encoding").contains("chunked");
         }
     }
 
     /** A whole answer. */
-    record Answer(Head head, String body) {
+    public record Answer(Head head, String body) {
 
-        int status() {
+        public int status() {
             return head.status();
         }
     }
@@ -47,11 +47,11 @@ final class Wire implements AutoCloseable {
     private final InputStream in;
     private boolean inChunks;
 
-    Wire(int port) throws IOException {
+    public Wire(int port) throws IOException {
         this(port, 64 * 1024);
     }
 
-    Wire(int port, int receiveBuffer) throws IOException {
+    public Wire(int port, int receiveBuffer) throws IOException {
         socket.setReceiveBufferSize(receiveBuffer);
         socket.setSoTimeout(10_000);
         socket.setTcpNoDelay(true);
@@ -59,32 +59,32 @@ final class Wire implements AutoCloseable {
         in = new BufferedInputStream(socket.getInputStream());
     }
 
-    void send(String text) throws IOException {
+    public void send(String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** A POST to the route; each header ends with CR LF. */
-    void post(String body, String... headers) throws IOException {
+    public void post(String body, String... headers) throws IOException {
         send("POST /mcp HTTP/1.1\r\nHost: front.example\r\nContent-Type: application/json\r\n"
                 + String.join("", headers) + "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length
                 + "\r\n\r\n" + body);
     }
 
-    void request(String method, String target, String... headers) throws IOException {
+    public void request(String method, String target, String... headers) throws IOException {
         send(method + " " + target + " HTTP/1.1\r\nHost: front.example\r\n" + String.join("", headers) + "\r\n");
     }
 
-    Head head() throws IOException {
+    public Head head() throws IOException {
         return new Head(readHead(in));
     }
 
-    Answer answer() throws IOException {
+    public Answer answer() throws IOException {
         Head head = head();
         return new Answer(head, body(head));
     }
 
     /** The rest of an answer; fails if it is not whole. */
-    String body(Head head) throws IOException {
+    public String body(Head head) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         if (head.isChunked()) {
             for (byte[] chunk = chunk(); chunk.length > 0; chunk = chunk()) {
@@ -99,7 +99,7 @@ final class Wire implements AutoCloseable {
     }
 
     /** The next chunk of a chunked body; empty for the last. */
-    byte[] chunk() throws IOException {
+    public byte[] chunk() throws IOException {
         if (inChunks) {
             // A server may send the end of a chunk together with the next one.
             readLine(in);
@@ -112,12 +112,12 @@ final class Wire implements AutoCloseable {
         return chunk;
     }
 
-    String textChunk() throws IOException {
+    public String textChunk() throws IOException {
         return new String(chunk(), StandardCharsets.UTF_8);
     }
 
     /** Chunks until so many bytes have come. */
-    String text(int length) throws IOException {
+    public String text(int length) throws IOException {
         StringBuilder text = new StringBuilder();
         while (text.length() < length) {
             text.append(textChunk());
@@ -134,7 +134,7 @@ final class Wire implements AutoCloseable {
     }
 
     /** Closes the connection in the middle of whatever it does. */
-    void leave() throws IOException {
+    public void leave() throws IOException {
         socket.close();
     }
 
@@ -143,7 +143,7 @@ final class Wire implements AutoCloseable {
         socket.close();
     }
 
-    static List<String> readHead(InputStream in) throws IOException {
+    public static List<String> readHead(InputStream in) throws IOException {
         List<String> lines = new ArrayList<>();
         for (String line = readLine(in); !line.isEmpty(); line = readLine(in)) {
             lines.add(line);

@@ -1,0 +1,99 @@
+-- The policy: what an operator decides. Edited by plain SQL; in force as soon as Weir has read it again.
+-- H2 and PostgreSQL both take this file.
+
+-- A named limit for tools. A rate of 0 blocks.
+CREATE TABLE tool_tier (
+    name VARCHAR(64) NOT NULL,
+    rate_per_second DECIMAL(20, 6) NOT NULL,
+    burst BIGINT NOT NULL,
+    cooldown_seconds INT DEFAULT 0 NOT NULL,
+    mode VARCHAR(16) DEFAULT 'enforce' NOT NULL,
+    CONSTRAINT tool_tier_pk PRIMARY KEY (name),
+    CONSTRAINT tool_tier_name_not_empty CHECK (TRIM(name) <> ''),
+    CONSTRAINT tool_tier_rate_from_0_to_1000000 CHECK (rate_per_second >= 0 AND rate_per_second <= 1000000),
+    CONSTRAINT tool_tier_burst_not_negative CHECK (burst >= 0),
+    CONSTRAINT tool_tier_burst_0_only_with_rate_0 CHECK (burst > 0 OR rate_per_second = 0),
+    CONSTRAINT tool_tier_burst_must_fill_in_70_years
+        CHECK (rate_per_second = 0 OR burst <= rate_per_second * 2305843009),
+    CONSTRAINT tool_tier_cooldown_not_negative CHECK (cooldown_seconds >= 0),
+    CONSTRAINT tool_tier_mode_is_enforce_shadow_or_off CHECK (mode IN ('enforce', 'shadow', 'off'))
+);
+
+INSERT INTO tool_tier (name, rate_per_second, burst, cooldown_seconds) VALUES
+    ('heavy', 2, 5, 30),
+    ('light', 30, 60, 0),
+    ('standard', 10, 20, 0);
+
+-- A public prefix and the upstream behind it. Rate and burst limit all that is sent on the route; null: no such limit.
+CREATE TABLE route (
+    prefix VARCHAR(255) NOT NULL,
+    kind VARCHAR(16) DEFAULT 'mcp' NOT NULL,
+    upstream_url VARCHAR(2048) NOT NULL,
+    rate_per_second DECIMAL(20, 6),
+    burst BIGINT,
+    refusal_form VARCHAR(16),
+    enabled BOOLEAN DEFAULT TRUE NOT NULL,
+    CONSTRAINT route_pk PRIMARY KEY (prefix),
+    CONSTRAINT route_prefix_begins_and_does_not_end_with_slash
+        CHECK (prefix = '/' OR (prefix LIKE '/%' AND prefix NOT LIKE '%/')),
+    CONSTRAINT route_kind_is_mcp CHECK (kind = 'mcp'),
+    CONSTRAINT route_upstream_url_is_http_or_https
+        CHECK (upstream_url LIKE 'http://_%' OR upstream_url LIKE 'https://_%'),
+    CONSTRAINT route_rate_from_0_to_1000000 CHECK (rate_per_second >= 0 AND rate_per_second <= 1000000),
+    CONSTRAINT route_burst_not_negative CHECK (burst >= 0),
+    CONSTRAINT route_burst_0_only_with_rate_0 CHECK (burst > 0 OR rate_per_second = 0),
+    CONSTRAINT route_burst_must_fill_in_70_years
+        CHECK (rate_per_second = 0 OR burst <= rate_per_second * 2305843009),
+    CONSTRAINT route_rate_and_burst_go_together CHECK ((rate_per_second IS NULL) = (burst IS NULL)),
+    CONSTRAINT route_refusal_form_is_known
+        CHECK (refusal_form IN ('auto', 'jsonrpc_error', 'tool_result', 'http_429'))
+);
+
+-- A registered tool of a route.
+CREATE TABLE tool (
+    route VARCHAR(255) NOT NULL,
+    name VARCHAR(255) NOT NULL,
+    tier VARCHAR(64) NOT NULL,
+    cost INT DEFAULT 1 NOT NULL,
+    enabled BOOLEAN DEFAULT TRUE NOT NULL,
+    CONSTRAINT tool_pk PRIMARY KEY (route, name),
+    CONSTRAINT tool_route_must_exist
+        FOREIGN KEY (route) REFERENCES route (prefix) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT tool_tier_must_exist FOREIGN KEY (tier) REFERENCES tool_tier (name) ON UPDATE CASCADE,
+    CONSTRAINT tool_name_not_empty CHECK (TRIM(name) <> ''),
+    CONSTRAINT tool_cost_at_least_1 CHECK (cost >= 1)
+);
+
+-- A named consumer. An exempt one is never limited and never banned.
+CREATE TABLE client (
+    id VARCHAR(64) NOT NULL,
+    name VARCHAR(255) NOT NULL,
+    enabled BOOLEAN DEFAULT TRUE NOT NULL,
+    exempt BOOLEAN DEFAULT FALSE NOT NULL,
+    CONSTRAINT client_pk PRIMARY KEY (id),
+    CONSTRAINT client_id_not_empty CHECK (TRIM(id) <> ''),
+    CONSTRAINT client_name_not_empty CHECK (TRIM(name) <> '')
+);
+
+-- A credential of a client, kept as the SHA-256 of the key: 64 hexadecimal digits in small letters.
+CREATE TABLE client_key (
+    sha256 VARCHAR(64) NOT NULL,
+    client VARCHAR(64) NOT NULL,
+    label VARCHAR(255) DEFAULT '' NOT NULL,
+    created_at TIMESTAMP WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    expires_at TIMESTAMP WITH TIME ZONE,
+    revoked_at TIMESTAMP WITH TIME ZONE,
+    CONSTRAINT client_key_pk PRIMARY KEY (sha256),
+    CONSTRAINT client_key_client_must_exist
+        FOREIGN KEY (client) REFERENCES client (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT client_key_sha256_is_64_small_hex_digits CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+    CONSTRAINT client_key_expires_after_created CHECK (expires_at > created_at)
+);
+
+-- Whatever else may be changed while Weir runs. A row wins over the static setting of the same meaning.
+CREATE TABLE setting (
+    name VARCHAR(64) NOT NULL,
+    content VARCHAR(1024) NOT NULL,
+    CONSTRAINT setting_pk PRIMARY KEY (name),
+    CONSTRAINT setting_name_not_empty CHECK (TRIM(name) <> '')
+);

@@ -1,0 +1,22 @@
+package dev.weir.app;
+
+import dev.weir.store.DatabaseSettings;
+
+/** Which database the settings mean. */
+public final class Databases {
+
+    /** Nothing on the path of a request takes a connection, so a few for the background are enough. */
+    private static final int POOL_SIZE = 4;
+
+    private Databases() {}
+
+    /** The database of these settings: the one named, else an H2 file in the data directory. */
+    public static DatabaseSettings of(Settings settings) {
+        String url = settings.db()
+                .url()
+                .orElseGet(() -> "jdbc:h2:file:"
+                        + settings.dataDir().toAbsolutePath().normalize().resolve("weir"));
+        return new DatabaseSettings(
+                url, settings.db().user(), settings.db().password().orElse(null), settings.dataDir(), POOL_SIZE);
+    }
+}

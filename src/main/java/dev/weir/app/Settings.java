@@ -1,0 +1,89 @@
+package dev.weir.app;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What is decided before Weir starts, and stays until it stops. Each setting is a key of {@code conf/weir.properties}, a
+ * system property of the same name and an environment variable ({@code mcp.db.url} and {@code MCP_DB_URL}).
+ *
+ * @see SettingsLoader
+ */
+@ConfigMapping(prefix = "mcp")
+public interface Settings {
+
+    /** The port of the embedded server. */
+    @WithDefault("8080")
+    int port();
+
+    /** The address that the embedded server listens on; all of the machine's if there is none. */
+    Optional<String> host();
+
+    /** Where Weir keeps what it writes. */
+    @WithDefault("./data")
+    Path dataDir();
+
+    /** The MCP server behind {@code /mcp} while the route table is empty. */
+    Optional<URI> upstream();
+
+    /** The largest body that is accepted, in bytes. */
+    @WithDefault("1048576")
+    int maxBodyBytes();
+
+    /** Names that requests may call Weir by; see {@link dev.weir.web.OriginRule}. */
+    Optional<Set<String>> allowedHosts();
+
+    /** Origins of web pages that may call Weir. */
+    Optional<Set<String>> allowedOrigins();
+
+    /** The database. */
+    Database db();
+
+    /** Limits where no row says otherwise. */
+    RateLimit rateLimit();
+
+    /** Who may call. */
+    Auth auth();
+
+    /** The database. */
+    interface Database {
+
+        /** A JDBC URL; an H2 file under the data directory if there is none. */
+        Optional<String> url();
+
+        /** The database user. */
+        @WithDefault("weir")
+        String user();
+
+        /** The password; for an H2 file one is made if there is none. */
+        Optional<String> password();
+    }
+
+    /** Limits where no row says otherwise. */
+    interface RateLimit {
+
+        /** Whether anything is limited or banned at all. */
+        @WithDefault("true")
+        boolean enabled();
+
+        /** What one principal may send on one route, in requests a second. */
+        @WithDefault("100")
+        double requestsPerSecond();
+
+        /** The largest burst of one principal on one route. */
+        @WithDefault("50")
+        long burstSize();
+    }
+
+    /** Who may call. */
+    interface Auth {
+
+        /** Whether callers without a credential are refused. */
+        @WithDefault("true")
+        boolean required();
+    }
+}

@@ -1,0 +1,188 @@
+package dev.weir.app;
+
+import dev.weir.limit.Limit;
+import io.smallrye.config.ConfigMappings;
+import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the settings, from the strongest to the weakest: the command line, system properties, environment variables, the file.
+ * An empty environment variable is as good as none. A value that cannot be used stops the start, as does a key of the file
+ * that there is not; a variable {@code MCP_…} that there is not is warned of, because it may be meant for somebody else.
+ */
+public final class SettingsLoader {
+
+    private static final String PREFIX = "mcp.";
+    private static final String ENV_PREFIX = "MCP_";
+
+    /** Secrets, which may also be given as the name of a file that holds them. */
+    private static final Set<String> SECRETS = Set.of("MCP_DB_PASSWORD");
+
+    /** The variable that names the file of settings, where no command line does. */
+    private static final String CONF = "MCP_CONF";
+
+    private final Map<String, String> environment;
+    private final Map<String, String> systemProperties;
+    private final Consumer<String> warnings;
+
+    /** @param warnings told of what looks like a mistake but does not stop the start */
+    public SettingsLoader(
+            Map<String, String> environment, Map<String, String> systemProperties, Consumer<String> warnings) {
+        this.environment = environment;
+        this.systemProperties = systemProperties;
+        this.warnings = warnings;
+    }
+
+    /** A loader for this process. */
+    public static SettingsLoader ofThisProcess(Consumer<String> warnings) {
+        Map<String, String> properties = new HashMap<>();
+        for (String name : System.getProperties().stringPropertyNames()) {
+            properties.put(name, System.getProperty(name));
+        }
+        return new SettingsLoader(System.getenv(), properties, warnings);
+    }
+
+    /**
+     * Reads the settings.
+     *
+     * @param file        the file of settings; null to look at {@code MCP_CONF}, or read none
+     * @param commandLine keys and values that win over everything
+     * @throws SettingsException with one line that names the setting, the value and the rule
+     */
+    public Settings load(@Nullable Path file, Map<String, String> commandLine) {
+        return load(file, commandLine, Map.of());
+    }
+
+    /**
+     * Reads the settings, with keys and values that stand where nobody says otherwise.
+     *
+     * @throws SettingsException with one line that names the setting, the value and the rule
+     */
+    public Settings load(@Nullable Path file, Map<String, String> commandLine, Map<String, String> defaults) {
+        Map<String, String> env = environment();
+        Path conf = file != null || !env.containsKey(CONF) ? file : Path.of(env.get(CONF));
+        Map<String, String> fromFile = conf == null ? Map.of() : read(conf);
+        Set<String> known = known();
+        for (String key : new TreeSet<>(fromFile.keySet())) {
+            if (!known.contains(key)) {
+                throw new SettingsException("there is no setting [" + key + "], which stands in " + conf);
+            }
+        }
+        warnOfUnknown(env, known);
+        try {
+            SmallRyeConfig config = new SmallRyeConfigBuilder()
+                    .addDefaultInterceptors()
+                    .withSources(
+                            new PropertiesConfigSource(commandLine, "command line", 500),
+                            new PropertiesConfigSource(ours(systemProperties), "system properties", 400),
+                            new EnvConfigSource(env, 300),
+                            new PropertiesConfigSource(fromFile, String.valueOf(conf), 200),
+                            new PropertiesConfigSource(defaults, "defaults", 100))
+                    .withMapping(Settings.class)
+                    .withMappingIgnore(PREFIX + "**")
+                    .build();
+            return checked(config.getConfigMapping(Settings.class));
+        } catch (RuntimeException e) {
+            if (e instanceof SettingsException) {
+                throw e;
+            }
+            throw new SettingsException(oneLine(e));
+        }
+    }
+
+    private static Settings checked(Settings settings) {
+        if (settings.port() < 0 || settings.port() > 65_535) {
+            throw new SettingsException("mcp.port must be from 0 to 65535, not " + settings.port());
+        }
+        if (settings.maxBodyBytes() < 1_024 || settings.maxBodyBytes() > 64 << 20) {
+            throw new SettingsException(
+                    "mcp.max-body-bytes must be from 1024 to " + (64 << 20) + ", not " + settings.maxBodyBytes());
+        }
+        try {
+            Limit.of(
+                    settings.rateLimit().requestsPerSecond(),
+                    settings.rateLimit().burstSize());
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException("mcp.rate-limit: " + e.getMessage());
+        }
+        return settings;
+    }
+
+    /** The environment without empty variables, and with the contents of files where secrets are given by file. */
+    private Map<String, String> environment() {
+        Map<String, String> env = new HashMap<>();
+        environment.forEach((name, value) -> {
+            if (name.startsWith(ENV_PREFIX) && !value.isEmpty()) {
+                env.put(name, value);
+            }
+        });
+        for (String secret : SECRETS) {
+            String file = env.remove(secret + "_FILE");
+            if (file != null) {
+                try {
+                    env.put(secret, Files.readString(Path.of(file)).strip());
+                } catch (IOException e) {
+                    throw new SettingsException(secret + "_FILE names a file that cannot be read: " + file);
+                }
+            }
+        }
+        return env;
+    }
+
+    private void warnOfUnknown(Map<String, String> env, Set<String> known) {
+        Set<String> names = new TreeSet<>(env.keySet());
+        names.remove(CONF);
+        for (String key : known) {
+            names.remove(key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT));
+        }
+        for (String name : names) {
+            warnings.accept("there is no setting for the environment variable " + name);
+        }
+    }
+
+    private static Set<String> known() {
+        return ConfigMappings.getProperties(ConfigMappings.ConfigClass.configClass(Settings.class))
+                .keySet();
+    }
+
+    private static Map<String, String> ours(Map<String, String> properties) {
+        Map<String, String> ours = new HashMap<>(properties);
+        ours.keySet().removeIf(key -> !key.startsWith(PREFIX));
+        return ours;
+    }
+
+    private static Map<String, String> read(Path file) {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            properties.load(reader);
+        } catch (NoSuchFileException e) {
+            throw new SettingsException("there is no file of settings " + file);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new SettingsException("the file of settings " + file + " cannot be read: " + oneLine(e));
+        }
+        Map<String, String> map = new HashMap<>();
+        properties.stringPropertyNames().forEach(name -> map.put(name, properties.getProperty(name)));
+        return map;
+    }
+
+    private static String oneLine(Throwable failure) {
+        String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        return message.replaceAll("\\s*\\R\\s*", " ").strip();
+    }
+}

@@ -1,0 +1,221 @@
+package dev.weir.app;
+
+import dev.weir.auth.Identifier;
+import dev.weir.ban.BanBook;
+import dev.weir.gate.Gatekeeper;
+import dev.weir.limit.Limit;
+import dev.weir.limit.LocalBuckets;
+import dev.weir.mcp.McpReader;
+import dev.weir.policy.Policy;
+import dev.weir.policy.PolicyBase;
+import dev.weir.policy.PolicyBook;
+import dev.weir.policy.PolicyRejectedException;
+import dev.weir.policy.PolicyRows;
+import dev.weir.proxy.Exchanges;
+import dev.weir.proxy.JettyUpstreamClient;
+import dev.weir.proxy.ProxyServlet;
+import dev.weir.store.Database;
+import dev.weir.store.DatabaseUnavailableException;
+import dev.weir.store.JdbcBanHistory;
+import dev.weir.store.JdbcBucketSnapshots;
+import dev.weir.store.JdbcPolicyStore;
+import dev.weir.store.WriteQueue;
+import dev.weir.web.AuthFilter;
+import dev.weir.web.CorsFilter;
+import dev.weir.web.LimitFilter;
+import dev.weir.web.LogFilter;
+import dev.weir.web.OriginRule;
+import dev.weir.web.ProbeServlet;
+import dev.weir.web.Refusals;
+import dev.weir.web.RequestIds;
+import dev.weir.web.RequestLog;
+import jakarta.servlet.Filter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Builds every object of the web application in order, and closes them in reverse: the wiring, and nothing else. */
+final class Weir implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Weir.class);
+
+    /** The most principals with buckets of their own; those beyond share one account. */
+    private static final int MAX_PRINCIPALS = 1_000_000;
+
+    private static final Limit GLOBAL = Limit.of(1_000, 2_000);
+    private static final Duration POLICY_PAUSE = Duration.ofMillis(250);
+    private static final Duration SAVE_PAUSE = Duration.ofSeconds(1);
+    private static final Duration SWEEP_PAUSE = Duration.ofMillis(500);
+    private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
+
+    private final Clock clock = Clock.systemUTC();
+    private final Database database;
+    private final WriteQueue writes;
+    private final Thread writer;
+    private final JdbcBucketSnapshots snapshots;
+    private final LocalBuckets buckets;
+    private final PolicyBook policies;
+    private final PolicyKeeper keeper;
+    private final BanBook bans;
+    private final JettyUpstreamClient upstream;
+    private final Exchanges exchanges;
+    private final ScheduledExecutorService chores;
+    private final List<Filter> filters;
+    private final ProxyServlet proxy;
+
+    /**
+     * Opens the database and starts everything that runs by itself.
+     *
+     * @param seed puts rows into the fresh database before the policy is read; null for none
+     * @throws DatabaseUnavailableException if the database cannot be had
+     */
+    Weir(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
+        database = Database.open(Databases.of(settings));
+        if (seed != null) {
+            seed.accept(database.jdbi());
+        }
+        writes = new WriteQueue(database.jdbi());
+        writer = new Thread(writes, "weir-writer");
+        writer.setDaemon(true);
+        writer.start();
+        snapshots = new JdbcBucketSnapshots(database.jdbi(), clock);
+        buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
+        policies = new PolicyBook(noPolicy(settings), clock);
+        keeper = new PolicyKeeper(new JdbcPolicyStore(database.jdbi()), base(settings), policies);
+        bans = new BanBook(
+                new JdbcBanHistory(database.jdbi(), writes, node()),
+                clock,
+                System::nanoTime,
+                () -> UUID.randomUUID().toString());
+        keeper.refresh();
+        buckets.restoreFrom(snapshots);
+        bans.refresh();
+        upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
+        exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
+        proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
+        filters = filters(settings, new Gatekeeper(policies, buckets, bans, clock));
+        chores = new ScheduledThreadPoolExecutor(2, runnable -> {
+            Thread thread = new Thread(runnable, "weir-chores");
+            thread.setDaemon(true);
+            return thread;
+        });
+        startChores();
+        LOG.atInfo()
+                .addKeyValue("admin_token_file", AdminToken.keep(settings.dataDir()))
+                .log("started");
+    }
+
+    /** The filters in front of the proxy, in their order. */
+    List<Filter> filters() {
+        return filters;
+    }
+
+    /** The servlet behind the filters. */
+    ProxyServlet proxy() {
+        return proxy;
+    }
+
+    /** Whether requests can be served: with the tables' policy, the buckets and the bans of before in memory. */
+    ProbeServlet.Answer ready() {
+        return Probes.ready(keeper);
+    }
+
+    /** How things are, part by part. */
+    ProbeServlet.Answer health() {
+        return Probes.health(keeper, exchanges);
+    }
+
+    @Override
+    public void close() {
+        chores.shutdown();
+        exchanges.close();
+        upstream.close();
+        try {
+            if (!chores.awaitTermination(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                chores.shutdownNow();
+            }
+            buckets.saveTo(snapshots);
+            writes.stop(STOP_PATIENCE);
+            writer.join(STOP_PATIENCE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("state_not_saved");
+        } finally {
+            database.close();
+        }
+        LOG.atInfo().log("stopped");
+    }
+
+    private void startChores() {
+        Housekeeper housekeeper = new Housekeeper(chores);
+        housekeeper.every(POLICY_PAUSE, "policy", () -> {
+            keeper.refresh();
+            bans.refresh();
+        });
+        housekeeper.every(SAVE_PAUSE, "buckets", () -> buckets.saveTo(snapshots));
+        housekeeper.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
+        housekeeper.every(SLOW_SWEEP_PAUSE, "memory", () -> {
+            buckets.sweep();
+            bans.sweep(policies.current().banRule());
+            snapshots.purge();
+        });
+    }
+
+    private List<Filter> filters(Settings settings, Gatekeeper gate) {
+        RequestLog log = new RequestLog(System::nanoTime);
+        Refusals refusals = new Refusals(log);
+        OriginRule origins = new OriginRule(
+                settings.allowedHosts().orElse(Set.of()),
+                settings.allowedOrigins().orElse(Set.of()));
+        RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
+        Identifier identifier = new Identifier(policies, settings.auth().required());
+        return List.of(
+                new CorsFilter(origins, ids, refusals, System::nanoTime),
+                new LimitFilter(identifier, new McpReader(), gate, refusals, settings.maxBodyBytes()),
+                new AuthFilter(refusals),
+                new LogFilter(log));
+    }
+
+    private static PolicyBase base(Settings settings) {
+        Limit channel = Limit.of(
+                settings.rateLimit().requestsPerSecond(), settings.rateLimit().burstSize());
+        return new PolicyBase(
+                settings.rateLimit().enabled(),
+                channel,
+                GLOBAL,
+                settings.upstream().orElse(null));
+    }
+
+    private static Policy noPolicy(Settings settings) {
+        PolicyBase base = base(settings);
+        PolicyRows nothing = new PolicyRows(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+        try {
+            return Policy.compile(nothing, new PolicyBase(base.limitsEnabled(), base.channel(), base.global(), null));
+        } catch (PolicyRejectedException e) {
+            throw new IllegalStateException("a policy of no rows has nothing to be rejected for", e);
+        }
+    }
+
+    private static String node() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+}

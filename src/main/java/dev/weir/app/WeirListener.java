@@ -1,0 +1,90 @@
+package dev.weir.app;
+
+import dev.weir.store.DatabaseUnavailableException;
+import dev.weir.web.ProbeServlet;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterRegistration;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletRegistration;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts Weir with the web application, registers its filters and servlets in their order, and stops it with it. */
+public final class WeirListener implements ServletContextListener {
+
+    /** The context attribute in which whoever embeds Weir may leave {@link Settings}; without it they are looked for. */
+    public static final String SETTINGS = "dev.weir.settings";
+
+    /**
+     * The context attribute in which whoever embeds Weir may leave a {@code Consumer<Jdbi>}, which puts rows into the
+     * database before the policy is read.
+     */
+    public static final String SEED = "dev.weir.seed";
+
+    private static final Logger LOG = LoggerFactory.getLogger(WeirListener.class);
+    private static final String PROXY = "proxy";
+
+    private @Nullable Weir weir;
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        ServletContext context = event.getServletContext();
+        Settings settings = context.getAttribute(SETTINGS) instanceof Settings given
+                ? given
+                : SettingsLoader.ofThisProcess(LOG::warn).load(null, Map.of());
+        @SuppressWarnings("unchecked")
+        Consumer<Jdbi> seed = (Consumer<Jdbi>) context.getAttribute(SEED);
+        Weir started = start(settings, seed);
+        weir = started;
+        serve(context, "live", () -> Probes.live(), "/live");
+        serve(context, "ready", started::ready, "/ready");
+        serve(context, "health", started::health, "/health");
+        servlet(context, PROXY, started.proxy(), "/*");
+        for (Filter filter : started.filters()) {
+            FilterRegistration.Dynamic registration =
+                    context.addFilter(filter.getClass().getSimpleName(), filter);
+            registration.setAsyncSupported(true);
+            registration.addMappingForServletNames(
+                    EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), true, PROXY);
+        }
+    }
+
+    @Override
+    public void contextDestroyed(ServletContextEvent event) {
+        Weir running = weir;
+        if (running != null) {
+            weir = null;
+            running.close();
+        }
+    }
+
+    private static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) {
+        try {
+            return new Weir(settings, seed);
+        } catch (DatabaseUnavailableException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    private static void serve(ServletContext context, String name, Supplier<ProbeServlet.Answer> answer, String path) {
+        servlet(context, name, new ProbeServlet(answer), path);
+    }
+
+    private static void servlet(ServletContext context, String name, Servlet servlet, String path) {
+        ServletRegistration.Dynamic registration = context.addServlet(name, servlet);
+        Objects.requireNonNull(registration, "there is a servlet " + name + " already");
+        registration.setAsyncSupported(true);
+        registration.addMapping(path);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.weir.run;
+
+import dev.weir.app.Databases;
+import dev.weir.app.Settings;
+import dev.weir.app.SettingsLoader;
+import dev.weir.store.DatabaseSettings;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Settings as the command line modifies them. */
+final class Confs {
+
+    private Confs() {}
+
+    /** The settings to serve with. */
+    static Settings serve(@Nullable Path conf, @Nullable Integer port, boolean demo) {
+        SettingsLoader loader = loader();
+        Map<String, String> commandLine = new HashMap<>();
+        if (port != null) {
+            commandLine.put("mcp.port", port.toString());
+        }
+        if (demo) {
+            // Anonymous callers are let in, and so only from this machine, unless it has been said otherwise.
+            Map<String, String> demoDefaults = Map.of("mcp.auth.required", "false", "mcp.host", "127.0.0.1");
+            return loader.load(conf, commandLine, demoDefaults);
+        }
+        return loader.load(conf, commandLine);
+    }
+
+    /** The database that a one-shot command works on. */
+    static DatabaseSettings database(Optional<Path> conf) {
+        return Databases.of(loader().load(conf.orElse(null), Map.of()));
+    }
+
+    private static SettingsLoader loader() {
+        return SettingsLoader.ofThisProcess(warning -> System.err.println("weir: " + warning));
+    }
+}

@@ -1,0 +1,87 @@
+package dev.weir.run;
+
+import dev.weir.app.Settings;
+import dev.weir.app.WeirListener;
+import java.net.BindException;
+import java.util.function.Consumer;
+import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** A Jetty with nothing in it but Weir, for running without a container. */
+public final class EmbeddedServer implements AutoCloseable {
+
+    private static final int MAX_THREADS = 200;
+    private static final long STOP_MILLIS = 10_000;
+
+    private final Server server;
+    private final ServerConnector connector;
+
+    private EmbeddedServer(Server server, ServerConnector connector) {
+        this.server = server;
+        this.connector = connector;
+    }
+
+    /**
+     * Starts serving.
+     *
+     * @param seed see {@link WeirListener#SEED}; null for none
+     * @throws BindException if the port cannot be had
+     * @throws Exception     what stopped Weir from starting, as it was thrown
+     */
+    public static EmbeddedServer start(Settings settings, @Nullable Consumer<Jdbi> seed) throws Exception {
+        QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS);
+        threads.setName("weir-http");
+        Server server = new Server(threads);
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        connector.setHost(settings.host().orElse(null));
+        connector.setPort(settings.port());
+        server.addConnector(connector);
+        ServletContextHandler context = new ServletContextHandler("/", ServletContextHandler.NO_SESSIONS);
+        context.getServletContext().setAttribute(WeirListener.SETTINGS, settings);
+        if (seed != null) {
+            context.getServletContext().setAttribute(WeirListener.SEED, seed);
+        }
+        context.addEventListener(new WeirListener());
+        server.setHandler(context);
+        server.setStopTimeout(STOP_MILLIS);
+        EmbeddedServer embedded = new EmbeddedServer(server, connector);
+        try {
+            // The port first: if it cannot be had, nothing else is to be touched.
+            connector.open();
+            server.start();
+            return embedded;
+        } catch (Exception e) {
+            embedded.close();
+            throw e;
+        }
+    }
+
+    /** The port that is listened on. */
+    public int port() {
+        return connector.getLocalPort();
+    }
+
+    /** Stops serving when the process is told to end. */
+    public void stopAtShutdown() {
+        server.setStopAtShutdown(true);
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            throw new IllegalStateException("the server did not stop cleanly", e);
+        } finally {
+            connector.close();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.weir.run;
+
+import dev.weir.app.Settings;
+import dev.weir.app.SettingsException;
+import dev.weir.run.demo.Demo;
+import dev.weir.store.DatabaseUnavailableException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.BindException;
+
+/** Starts the embedded server, with or without the demo, and says where it is. */
+final class Serve {
+
+    /** Says in one line why serving is not possible. */
+    static final class UnusableException extends RuntimeException {
+        UnusableException(String message) {
+            super(message);
+        }
+    }
+
+    private Serve() {}
+
+    static void start(Settings settings, boolean withDemo, PrintStream out) {
+        try {
+            Demo demo = withDemo ? Demo.start(settings.dataDir()) : null;
+            EmbeddedServer server = EmbeddedServer.start(settings, demo);
+            server.stopAtShutdown();
+            String url = "http://" + settings.host().orElse("127.0.0.1") + ":" + server.port();
+            out.println("Weir listens on " + url);
+            out.println("The admin token is in " + settings.dataDir().resolve("admin-token"));
+            if (demo != null) {
+                demo.explain(url, out);
+            }
+            out.flush();
+        } catch (Exception e) {
+            throw reason(e, settings);
+        }
+    }
+
+    /** The one line that is worth reading in whatever a server has wrapped around it. */
+    private static RuntimeException reason(Exception failure, Settings settings) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SettingsException || cause instanceof DatabaseUnavailableException) {
+                return new UnusableException(String.valueOf(cause.getMessage()));
+            }
+            if (cause instanceof BindException) {
+                return new UnusableException(
+                        "port " + settings.port() + " cannot be listened on: " + cause.getMessage());
+            }
+        }
+        if (failure instanceof IOException io && io.getCause() == null) {
+            return new UnusableException(String.valueOf(io.getMessage()));
+        }
+        return new IllegalStateException("Weir could not start", failure);
+    }
+}

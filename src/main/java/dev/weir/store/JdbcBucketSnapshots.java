@@ -1,0 +1,139 @@
+package dev.weir.store;
+
+import dev.weir.limit.BucketDebt;
+import dev.weir.limit.BucketName;
+import dev.weir.limit.BucketSnapshots;
+import dev.weir.limit.Level;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Debts in table {@code bucket}, as instants of the wall clock. A debt that would have ended beyond {@link #LONGEST} from now
+ * comes back as that; the limit under which it is read cuts it further.
+ */
+public final class JdbcBucketSnapshots implements BucketSnapshots {
+
+    /** Longer than any limit takes to fill. */
+    static final Duration LONGEST = Duration.ofDays(365 * 80);
+
+    private static final int BATCH = 1_000;
+    private static final String KEY = "level = :level AND principal = :principal AND route = :route AND tool = :tool";
+
+    private final Jdbi jdbi;
+    private final InstantSource clock;
+
+    /** @param clock the wall clock, against which debts are kept */
+    public JdbcBucketSnapshots(Jdbi jdbi, InstantSource clock) {
+        this.jdbi = jdbi;
+        this.clock = clock;
+    }
+
+    /** Saves all or none. */
+    @Override
+    public void save(List<BucketDebt> debts) {
+        Instant now = clock.instant();
+        jdbi.useTransaction(handle -> {
+            for (int i = 0; i < debts.size(); i += BATCH) {
+                save(handle, debts.subList(i, Math.min(i + BATCH, debts.size())), now);
+            }
+        });
+    }
+
+    /** An update, then an insert of what there was nothing to update of: no single statement for this is taken everywhere. */
+    private static void save(Handle handle, List<BucketDebt> debts, Instant now) {
+        List<BucketDebt> fresh = new ArrayList<>();
+        try (PreparedBatch update =
+                handle.prepareBatch("UPDATE bucket SET full_at = :full_at, shut_until = :shut_until WHERE " + KEY)) {
+            debts.forEach(debt -> bind(update, debt, now));
+            int[] updated = update.execute();
+            for (int i = 0; i < updated.length; i++) {
+                if (updated[i] == 0) {
+                    fresh.add(debts.get(i));
+                }
+            }
+        }
+        if (!fresh.isEmpty()) {
+            try (PreparedBatch insert =
+                    handle.prepareBatch("INSERT INTO bucket (level, principal, route, tool, full_at, shut_until)"
+                            + " VALUES (:level, :principal, :route, :tool, :full_at, :shut_until)"
+                            + " ON CONFLICT DO NOTHING")) {
+                fresh.forEach(debt -> bind(insert, debt, now));
+                insert.execute();
+            }
+        }
+    }
+
+    private static void bind(PreparedBatch batch, BucketDebt debt, Instant now) {
+        batch.bind("level", debt.bucket().level().word())
+                .bind("principal", debt.principal())
+                .bind("route", debt.bucket().route())
+                .bind("tool", debt.bucket().tool())
+                .bind("full_at", after(now, debt.fullNanos()))
+                .bindByType(
+                        "shut_until", debt.shutNanos() > 0 ? after(now, debt.shutNanos()) : null, OffsetDateTime.class)
+                .add();
+    }
+
+    private static OffsetDateTime after(Instant now, long nanos) {
+        return SqlTime.of(now.plusNanos(Math.max(0, nanos)));
+    }
+
+    @Override
+    public List<BucketDebt> load() {
+        Instant now = clock.instant();
+        return jdbi.withHandle(handle -> handle
+                .createQuery("SELECT * FROM bucket WHERE full_at > :now OR shut_until > :now"
+                        + " ORDER BY level, principal, route, tool")
+                .bind("now", SqlTime.of(now))
+                .map((row, context) -> debt(row, now))
+                .list()
+                .stream()
+                .flatMap(Optional::stream)
+                .toList());
+    }
+
+    private static Optional<BucketDebt> debt(ResultSet row, Instant now) throws SQLException {
+        String word = row.getString("level");
+        for (Level level : Level.values()) {
+            if (level.word().equals(word)) {
+                return Optional.of(new BucketDebt(
+                        row.getString("principal"),
+                        new BucketName(level, row.getString("route"), row.getString("tool")),
+                        nanos(now, SqlTime.read(row, "full_at")),
+                        nanos(now, SqlTime.read(row, "shut_until"))));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static long nanos(Instant now, @Nullable Instant end) {
+        if (end == null || !end.isAfter(now)) {
+            return 0;
+        }
+        Duration left = Duration.between(now, end);
+        return (left.compareTo(LONGEST) < 0 ? left : LONGEST).toNanos();
+    }
+
+    /**
+     * Deletes what no longer stands.
+     *
+     * @return how many rows that were
+     */
+    public int purge() {
+        return jdbi.withHandle(handle -> handle.createUpdate(
+                        "DELETE FROM bucket WHERE full_at <= :now AND (shut_until IS NULL OR shut_until <= :now)")
+                .bind("now", SqlTime.of(clock.instant()))
+                .execute());
+    }
+}

@@ -1,0 +1,91 @@
+package dev.weir.store;
+
+import dev.weir.policy.PolicyRows;
+import dev.weir.policy.PolicyStore;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/** The policy's rows in SQL tables. Rows come in the order of their keys, so that equal tables give equal rows. */
+public final class JdbcPolicyStore implements PolicyStore {
+
+    private final Jdbi jdbi;
+
+    public JdbcPolicyStore(Jdbi jdbi) {
+        this.jdbi = jdbi;
+    }
+
+    /** @throws org.jdbi.v3.core.JdbiException if the database does not answer */
+    @Override
+    public PolicyRows load() {
+        // SERIALIZABLE, because H2's REPEATABLE READ freezes each table as it is first read, and not all of them at one
+        // instant.
+        return jdbi.inTransaction(
+                TransactionIsolationLevel.SERIALIZABLE,
+                handle -> new PolicyRows(
+                        handle.createQuery("SELECT * FROM tool_tier ORDER BY name")
+                                .map((row, context) -> tier(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM route ORDER BY prefix")
+                                .map((row, context) -> route(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM tool ORDER BY route, name")
+                                .map((row, context) -> tool(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM client ORDER BY id")
+                                .map((row, context) -> client(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM client_key ORDER BY sha256")
+                                .map((row, context) -> clientKey(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM setting ORDER BY name")
+                                .map((row, context) -> setting(row))
+                                .list()));
+    }
+
+    private static PolicyRows.Tier tier(ResultSet row) throws SQLException {
+        return new PolicyRows.Tier(
+                row.getString("name"),
+                row.getDouble("rate_per_second"),
+                row.getLong("burst"),
+                row.getInt("cooldown_seconds"),
+                row.getString("mode"));
+    }
+
+    private static PolicyRows.Route route(ResultSet row) throws SQLException {
+        return new PolicyRows.Route(
+                row.getString("prefix"),
+                row.getString("upstream_url"),
+                row.getObject("rate_per_second") == null ? null : row.getDouble("rate_per_second"),
+                row.getObject("burst") == null ? null : row.getLong("burst"),
+                row.getString("refusal_form"),
+                row.getBoolean("enabled"));
+    }
+
+    private static PolicyRows.Tool tool(ResultSet row) throws SQLException {
+        return new PolicyRows.Tool(
+                row.getString("route"),
+                row.getString("name"),
+                row.getString("tier"),
+                row.getInt("cost"),
+                row.getBoolean("enabled"));
+    }
+
+    private static PolicyRows.Client client(ResultSet row) throws SQLException {
+        return new PolicyRows.Client(
+                row.getString("id"), row.getString("name"), row.getBoolean("enabled"), row.getBoolean("exempt"));
+    }
+
+    private static PolicyRows.ClientKey clientKey(ResultSet row) throws SQLException {
+        return new PolicyRows.ClientKey(
+                row.getString("sha256"),
+                row.getString("client"),
+                SqlTime.read(row, "expires_at"),
+                SqlTime.read(row, "revoked_at"));
+    }
+
+    private static PolicyRows.Setting setting(ResultSet row) throws SQLException {
+        return new PolicyRows.Setting(row.getString("name"), row.getString("content"));
+    }
+}

@@ -1,0 +1,200 @@
+package dev.weir.web;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body of a request whole, within a bound, without holding a thread for a slow sender: at once where all of it is
+ * there already, else by a listener, after which the request comes through the chain a second time.
+ *
+ * <p>What is over the bound is read and thrown away, again within a bound, because a client that is still sending would not see
+ * an answer that is given before.
+ */
+final class BodyReader {
+
+    private static final String ATTRIBUTE = "dev.weir.body";
+    private static final int CHUNK = 8_192;
+
+    /** A body, or why there is none. */
+    static final class Body {
+
+        /** How the reading ended. */
+        enum End {
+            WHOLE,
+            TOO_LARGE,
+            TOO_SLOW
+        }
+
+        private final End end;
+        private final byte[] bytes;
+
+        private Body(End end, byte[] bytes) {
+            this.end = end;
+            this.bytes = bytes;
+        }
+
+        End end() {
+            return end;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+    }
+
+    private final int maxBytes;
+    private final long maxDrainBytes;
+    private final long maxMillis;
+
+    /**
+     * @param maxBytes      the largest body that is kept
+     * @param maxDrainBytes how much of a larger body is read for the sake of its sender
+     * @param maxMillis     how long a sender may take
+     */
+    BodyReader(int maxBytes, long maxDrainBytes, long maxMillis) {
+        this.maxBytes = maxBytes;
+        this.maxDrainBytes = maxDrainBytes;
+        this.maxMillis = maxMillis;
+    }
+
+    /**
+     * The body of a request, or null if it is still on its way: then the request is in asynchronous mode, nothing more is to be
+     * done on this pass, and it will come again.
+     *
+     * @throws IOException if the sender is gone
+     */
+    @Nullable
+    Body read(HttpServletRequest request) throws IOException {
+        if (request.getAttribute(ATTRIBUTE) instanceof Body body) {
+            return body;
+        }
+        long length = request.getContentLengthLong();
+        if (length == 0) {
+            return new Body(Body.End.WHOLE, new byte[0]);
+        }
+        Collector collector = new Collector(request, (int) Math.min(Math.max(length, CHUNK), maxBytes));
+        if (length > 0 && length <= maxBytes && request.getHeader("Expect") == null) {
+            collector.readWhatIsThere(length);
+            if (collector.kept == length) {
+                return collector.body();
+            }
+        }
+        collector.readTheRest();
+        return null;
+    }
+
+    /** Collects one body. Runs on one thread at a time, as the container calls it. */
+    private final class Collector implements ReadListener, AsyncListener {
+
+        private final HttpServletRequest request;
+        private final ServletInputStream in;
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private byte[] bytes;
+        private int kept;
+        private long drained;
+        private @Nullable AsyncContext async;
+
+        Collector(HttpServletRequest request, int expected) throws IOException {
+            this.request = request;
+            this.in = request.getInputStream();
+            this.bytes = new byte[expected];
+        }
+
+        void readWhatIsThere(long length) throws IOException {
+            while (kept < length && in.available() > 0) {
+                int n = in.read(bytes, kept, (int) length - kept);
+                if (n < 0) {
+                    return;
+                }
+                kept += n;
+            }
+        }
+
+        void readTheRest() {
+            async = request.startAsync();
+            async.setTimeout(maxMillis);
+            async.addListener(this);
+            in.setReadListener(this);
+        }
+
+        Body body() {
+            Body.End end = drained > 0 ? Body.End.TOO_LARGE : Body.End.WHOLE;
+            return new Body(end, end == Body.End.WHOLE ? Arrays.copyOf(bytes, kept) : new byte[0]);
+        }
+
+        @Override
+        public void onDataAvailable() throws IOException {
+            // At the end of the body a stream is ready too: only reading tells.
+            boolean more = true;
+            while (more && !ended.get() && in.isReady()) {
+                if (kept == bytes.length && bytes.length < maxBytes) {
+                    bytes = Arrays.copyOf(bytes, (int) Math.min(2L * bytes.length, maxBytes));
+                }
+                more = kept < bytes.length ? keep() : drain();
+            }
+        }
+
+        private boolean keep() throws IOException {
+            int n = in.read(bytes, kept, bytes.length - kept);
+            kept += Math.max(0, n);
+            return n >= 0;
+        }
+
+        private boolean drain() throws IOException {
+            int n = in.read(new byte[CHUNK]);
+            drained += Math.max(0, n);
+            if (drained > maxDrainBytes) {
+                comeAgain(body());
+            }
+            return n >= 0;
+        }
+
+        @Override
+        public void onAllDataRead() {
+            comeAgain(body());
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            // The sender is gone, so there is nobody to answer; on a second pass a container may call this once more.
+            if (ended.compareAndSet(false, true) && async != null) {
+                async.complete();
+            }
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {
+            comeAgain(new Body(Body.End.TOO_SLOW, new byte[0]));
+        }
+
+        private void comeAgain(Body body) {
+            if (ended.compareAndSet(false, true) && async != null) {
+                request.setAttribute(ATTRIBUTE, body);
+                async.dispatch();
+            }
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            ended.set(true);
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            onError(event.getThrowable());
+        }
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {
+            // A later pass has its own listeners.
+        }
+    }
+}

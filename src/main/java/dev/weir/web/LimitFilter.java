@@ -1,0 +1,185 @@
+package dev.weir.web;
+
+import dev.weir.auth.Identifier;
+import dev.weir.auth.Identity;
+import dev.weir.gate.Call;
+import dev.weir.gate.Gatekeeper;
+import dev.weir.gate.Verdict;
+import dev.weir.mcp.JudgedRequest;
+import dev.weir.mcp.McpHeaders;
+import dev.weir.mcp.McpReader;
+import dev.weir.mcp.Reading;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The second filter: reads the message, says who is calling, has the gate judge, and lets on only what is admitted. Holds no
+ * thread while a body is on its way or a ban is on its way into the history.
+ */
+public final class LimitFilter extends HttpFilter {
+
+    /** How long an answer that speaks of a ban waits for the ban to be safe from a crash. */
+    private static final long ANNOUNCE_MILLIS = 500;
+
+    private static final long MAX_DRAIN_BYTES = 64L << 20;
+    private static final long MAX_BODY_MILLIS = 30_000;
+
+    private final Identifier identifier;
+    private final McpReader reader;
+    private final Gatekeeper gate;
+    private final Refusals refusals;
+    private final BodyReader bodies;
+
+    /** @param maxBodyBytes the largest body that is accepted */
+    public LimitFilter(Identifier identifier, McpReader reader, Gatekeeper gate, Refusals refusals, int maxBodyBytes) {
+        this.identifier = identifier;
+        this.reader = reader;
+        this.gate = gate;
+        this.refusals = refusals;
+        this.bodies = new BodyReader(maxBodyBytes, MAX_DRAIN_BYTES, MAX_BODY_MILLIS);
+    }
+
+    @Override
+    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        Visit visit = Visit.of(request);
+        Verdict verdict = visit.verdict();
+        if (verdict instanceof Verdict.Admit) {
+            // Whoever serves the request has sent it through the chain once more.
+            chain.doFilter(request, response);
+        } else if (verdict != null) {
+            refusals.refuse(visit, response, verdict);
+        } else if (request.getMethod().equals("POST") && gate.guards(visit.path())) {
+            BodyReader.Body body = bodies.read(request);
+            if (body != null) {
+                judge(request, response, chain, visit, body);
+            }
+        } else {
+            judge(request, response, chain, visit, new JudgedRequest(visit.requestId(), null, new byte[0]));
+        }
+    }
+
+    private void judge(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain,
+            Visit visit,
+            BodyReader.Body body)
+            throws IOException, ServletException {
+        if (body.end() != BodyReader.Body.End.WHOLE) {
+            // What the sender may still have on its way would be taken for the next request.
+            response.setHeader("Connection", "close");
+            boolean large = body.end() == BodyReader.Body.End.TOO_LARGE;
+            refusals.plain(visit, request, response, large ? Refusal.TOO_LARGE : Refusal.TOO_SLOW);
+            return;
+        }
+        Reading reading = McpHeaders.refusal(values(request, "Content-Type"), values(request, "Content-Encoding"));
+        if (reading == null) {
+            reading = reader.read(body.bytes());
+        }
+        if (reading instanceof Reading.Read read) {
+            visit.read(read.message());
+            judge(request, response, chain, visit, new JudgedRequest(visit.requestId(), read.message(), body.bytes()));
+        } else if (reading instanceof Reading.Unreadable unreadable) {
+            judgeUnreadable(request, response, chain, visit, unreadable);
+        }
+    }
+
+    private void judge(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain,
+            Visit visit,
+            JudgedRequest judged)
+            throws IOException, ServletException {
+        if (decide(request, response, visit)) {
+            request.setAttribute(JudgedRequest.ATTRIBUTE, judged);
+            chain.doFilter(request, response);
+        }
+    }
+
+    /** A body that says nothing is charged like a call that asks for nothing, so that a flood of such ends too. */
+    private void judgeUnreadable(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain,
+            Visit visit,
+            Reading.Unreadable unreadable)
+            throws IOException, ServletException {
+        if (decide(request, response, visit)) {
+            if (visit.identity() instanceof Identity.Unproven) {
+                chain.doFilter(request, response);
+            } else {
+                refusals.unreadable(visit, response, unreadable);
+            }
+        }
+    }
+
+    /** Whether the call goes on. If not, it has been answered or will be. */
+    private boolean decide(HttpServletRequest request, HttpServletResponse response, Visit visit) throws IOException {
+        Identity identity = identifier.identify(
+                request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address());
+        visit.identify(identity);
+        Call call = new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos(), lane(request));
+        Verdict verdict = identity instanceof Identity.Unproven
+                ? gate.decideUnproven(identity.principal(), call)
+                : gate.decide(identity.principal(), call);
+        if (verdict instanceof Verdict.Admit admit) {
+            visit.judge(admit);
+            if (admit.quota() != null) {
+                Refusals.tell(response, admit.quota());
+            }
+            return true;
+        }
+        if (verdict instanceof Verdict.Shut shut && !isDone(shut)) {
+            visit.judge(verdict);
+            answerWhenAnnounced(request, shut);
+        } else {
+            visit.judge(verdict);
+            refusals.refuse(visit, response, verdict);
+        }
+        return false;
+    }
+
+    private static boolean isDone(Verdict.Shut shut) {
+        return shut.announced().toCompletableFuture().isDone();
+    }
+
+    /** Sends the request through the chain once more when the ban is safe, because that thread is not ours to write on. */
+    private static void answerWhenAnnounced(HttpServletRequest request, Verdict.Shut shut) {
+        AsyncContext async = request.startAsync();
+        async.setTimeout(0);
+        CompletableFuture<Void> safe = shut.announced().toCompletableFuture().copy();
+        var unused = safe.completeOnTimeout(null, ANNOUNCE_MILLIS, TimeUnit.MILLISECONDS)
+                .whenComplete((done, failure) -> async.dispatch());
+    }
+
+    private static Call.Kind kind(HttpServletRequest request) {
+        return switch (request.getMethod()) {
+            case "POST" -> Call.Kind.MESSAGE;
+            case "DELETE" -> Call.Kind.END;
+            default -> Call.Kind.OTHER;
+        };
+    }
+
+    /** The connection, where it carries one request after the other. */
+    private static @Nullable String lane(HttpServletRequest request) {
+        return request.getProtocol().startsWith("HTTP/1")
+                ? request.getServletConnection().getConnectionId()
+                : null;
+    }
+
+    private static List<String> values(HttpServletRequest request, String header) {
+        return Collections.list(request.getHeaders(header));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.weir.web;
+
+import java.util.Map;
+
+/**
+ * A refusal that does not come from the gate.
+ *
+ * @param status  the HTTP status
+ * @param code    the JSON-RPC error code, where the answer is a JSON-RPC error; the HTTP status where JSON-RPC has none
+ * @param error   the refusal's name in the plain error object
+ * @param message why, in words that a person can act on
+ */
+record Refusal(int status, int code, String error, String message) {
+
+    static final Refusal HOST = new Refusal(
+            403,
+            403,
+            "host_not_allowed",
+            "This host name is not allowed here: the setting MCP_ALLOWED_HOSTS says which are.");
+
+    static final Refusal ORIGIN = new Refusal(
+            403,
+            403,
+            "origin_not_allowed",
+            "This origin is not allowed here: the setting MCP_ALLOWED_ORIGINS says which are.");
+
+    static final Refusal PATH = new Refusal(404, 404, "route_not_found", "There is no route for this path.");
+
+    static final Refusal TOO_LARGE =
+            new Refusal(413, 413, "body_too_large", "The body is larger than is accepted here.");
+
+    static final Refusal TOO_SLOW = new Refusal(408, 408, "body_too_slow", "The body did not arrive in time.");
+
+    static final Refusal UNAUTHENTICATED = new Refusal(
+            401, 401, "unauthenticated", "A credential is needed: an API key as a bearer token, or in X-API-Key.");
+
+    static final Refusal BAD_CREDENTIAL =
+            new Refusal(401, 401, "invalid_credential", "The credential that was presented is not good.");
+
+    Map<String, Object> details(String requestId) {
+        return Map.of("error", error, "requestId", requestId);
+    }
+}

@@ -1,0 +1,210 @@
+package dev.weir.web;
+
+import dev.weir.gate.Form;
+import dev.weir.gate.Quota;
+import dev.weir.gate.Verdict;
+import dev.weir.mcp.Era;
+import dev.weir.mcp.McpMessage;
+import dev.weir.mcp.McpReply;
+import dev.weir.mcp.Reading;
+import dev.weir.mcp.RequestId;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The only writer of refusals: turns verdicts, failed readings and failed logins into statuses, fields and bodies. */
+public final class Refusals {
+
+    private static final String META_PREFIX = "dev.weir/";
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    /** What a refusal is called to programs, by the era of who asked: the newer one has reserved the older codes. */
+    private enum Code {
+        THROTTLED(-32029, -31029),
+        BANNED(-32030, -31030),
+        FORBIDDEN(-32031, -31031);
+
+        private final int legacy;
+        private final int modern;
+
+        Code(int legacy, int modern) {
+            this.legacy = legacy;
+            this.modern = modern;
+        }
+    }
+
+    private final RequestLog log;
+
+    public Refusals(RequestLog log) {
+        this.log = log;
+    }
+
+    /** Writes a refusal of the gate. */
+    void refuse(Visit visit, HttpServletResponse response, Verdict verdict) throws IOException {
+        if (verdict instanceof Verdict.Throttle throttle) {
+            throttled(visit, response, throttle);
+        } else if (verdict instanceof Verdict.Shut shut) {
+            shut(visit, response, shut);
+        } else if (verdict instanceof Verdict.Forbid forbid) {
+            forbidden(visit, response, forbid);
+        } else {
+            throw new IllegalArgumentException("not a refusal: " + verdict);
+        }
+        log.refused(visit, response.getStatus());
+    }
+
+    /** Writes a refusal of a body that could not be read. */
+    void unreadable(Visit visit, HttpServletResponse response, Reading.Unreadable unreadable) throws IOException {
+        response.setStatus(unreadable.status());
+        write(response, McpReply.error(unreadable.id(), unreadable.code(), unreadable.reason(), Map.of()));
+        log.refused(visit, unreadable.status());
+    }
+
+    /** Writes a refusal that is neither the gate's nor about what a body says. */
+    void plain(Visit visit, HttpServletRequest request, HttpServletResponse response, Refusal refusal)
+            throws IOException {
+        response.setStatus(refusal.status());
+        if (!request.getMethod().equals("HEAD")) {
+            McpMessage message = visit.message();
+            write(
+                    response,
+                    message != null && message.id() != null
+                            ? McpReply.error(
+                                    message.id(), refusal.code(), refusal.message(), refusal.details(visit.requestId()))
+                            : McpReply.object(ordered("error", refusal.error(), "message", refusal.message())));
+        }
+        log.refused(visit, refusal.status());
+    }
+
+    /** Writes the header fields that tell a caller what is left, on admitted and refused answers alike. */
+    static void tell(HttpServletResponse response, Quota quota) {
+        long window = Math.max(1, Math.round(quota.burst() / Math.max(quota.ratePerSecond(), 1e-9)));
+        long full = (quota.fullNanos() + NANOS_PER_SECOND - 1) / NANOS_PER_SECOND;
+        String name = '"' + quota.policy() + '"';
+        response.setHeader("RateLimit-Policy", name + ";q=" + quota.burst() + ";w=" + window);
+        response.setHeader("RateLimit", name + ";r=" + quota.remaining() + ";t=" + full);
+        response.setHeader("X-RateLimit-Limit", Long.toString(quota.burst()));
+        response.setHeader("X-RateLimit-Remaining", Long.toString(quota.remaining()));
+    }
+
+    private static void throttled(Visit visit, HttpServletResponse response, Verdict.Throttle throttle)
+            throws IOException {
+        tell(response, throttle.quota());
+        boolean ends = throttle.waitNanos() != Verdict.NEVER;
+        if (ends) {
+            response.setHeader("Retry-After", Long.toString(wholeSeconds(throttle.waitNanos())));
+        }
+        Map<String, Object> data = new LinkedHashMap<>();
+        data.put("reason", "throttled");
+        data.put("level", throttle.level());
+        if (throttle.tool() != null) {
+            data.put("tool", throttle.tool());
+        }
+        data.put("tier", throttle.quota().policy());
+        data.put("limit", throttle.quota().ratePerSecond());
+        data.put("burst", throttle.quota().burst());
+        if (ends) {
+            data.put("retryAfterMs", (throttle.waitNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+        }
+        if (throttle.strikes() > 0) {
+            data.put("strikes", throttle.strikes());
+            data.put("strikesUntilBan", throttle.strikesUntilBan());
+        }
+        data.put("requestId", visit.requestId());
+        throttle.answered().run();
+        if (visit.message() == null) {
+            response.setStatus(429);
+            Map<String, Object> body = ordered("error", "Rate limit exceeded");
+            if (ends) {
+                body.put("retry_after", throttle.waitNanos() / (double) NANOS_PER_SECOND);
+            }
+            write(response, McpReply.object(body));
+        } else {
+            answer(visit, response, throttle.form(), 429, Code.THROTTLED, RefusalWords.of(throttle), data);
+        }
+    }
+
+    private static void shut(Visit visit, HttpServletResponse response, Verdict.Shut shut) throws IOException {
+        long seconds = wholeSeconds(shut.remaining().toNanos());
+        response.setHeader("Retry-After", Long.toString(seconds));
+        Map<String, Object> data = new LinkedHashMap<>();
+        data.put("reason", "banned");
+        data.put("banId", shut.banId());
+        data.put(
+                "bannedUntil",
+                shut.until().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1).toString());
+        data.put("retryAfterMs", shut.remaining().toMillis() + 1);
+        data.put("requestId", visit.requestId());
+        if (visit.message() == null) {
+            response.setStatus(403);
+            write(response, McpReply.object(ordered("error", "Banned", "message", RefusalWords.of(shut))));
+        } else {
+            answer(visit, response, shut.form(), 403, Code.BANNED, RefusalWords.of(shut), data);
+        }
+    }
+
+    private static void forbidden(Visit visit, HttpServletResponse response, Verdict.Forbid forbid) throws IOException {
+        Map<String, Object> data =
+                ordered("reason", "forbidden", "tool", forbid.tool(), "requestId", visit.requestId());
+        answer(visit, response, forbid.form(), 403, Code.FORBIDDEN, RefusalWords.of(forbid), data);
+    }
+
+    private static void answer(
+            Visit visit,
+            HttpServletResponse response,
+            Form form,
+            int status,
+            Code code,
+            String words,
+            Map<String, ?> data)
+            throws IOException {
+        McpMessage message = visit.message();
+        RequestId id = message == null ? null : message.id();
+        Era era = message == null ? Era.LEGACY : message.era();
+        int number = era == Era.MODERN ? code.modern : code.legacy;
+        switch (form) {
+            case DROPPED -> response.setStatus(HttpServletResponse.SC_ACCEPTED);
+            case HTTP_STATUS -> {
+                response.setStatus(status);
+                write(response, McpReply.error(id, number, words, data));
+            }
+            case JSONRPC_ERROR -> write(response, McpReply.error(id, number, words, data));
+            case TOOL_RESULT -> {
+                Map<String, Object> meta = new LinkedHashMap<>();
+                data.forEach((name, value) -> meta.put(META_PREFIX + name, value));
+                write(response, toolError(id, era, words, meta));
+            }
+        }
+    }
+
+    private static byte[] toolError(@Nullable RequestId id, Era era, String words, Map<String, ?> meta) {
+        if (id == null) {
+            throw new IllegalArgumentException("only a request with an id is answered with a result");
+        }
+        return McpReply.toolError(id, era, words, meta);
+    }
+
+    private static void write(HttpServletResponse response, byte[] body) throws IOException {
+        response.setContentType("application/json");
+        response.setHeader("Cache-Control", "no-store");
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+
+    private static long wholeSeconds(long nanos) {
+        return Math.max(1, (nanos + NANOS_PER_SECOND - 1) / NANOS_PER_SECOND);
+    }
+
+    private static Map<String, Object> ordered(Object... members) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < members.length; i += 2) {
+            map.put((String) members[i], members[i + 1]);
+        }
+        return map;
+    }
+}

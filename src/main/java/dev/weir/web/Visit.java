@@ -1,0 +1,120 @@
+package dev.weir.web;
+
+import dev.weir.auth.Identity;
+import dev.weir.gate.Verdict;
+import dev.weir.mcp.McpMessage;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the filters know of one HTTP request, from its arrival to its end. Made by the first filter and kept as a request
+ * attribute, because a request may come through the chain twice: what has to be remembered, and logged after the request
+ * object is gone, is copied here.
+ *
+ * <p>Written by the thread that runs the chain; read by the one that ends the exchange.
+ */
+final class Visit {
+
+    private static final String ATTRIBUTE = "dev.weir.visit";
+
+    private final String requestId;
+    private final String httpMethod;
+    private final String path;
+    private final String address;
+    private final @Nullable String userAgent;
+    private final long arrivedNanos;
+    private final AtomicBoolean startLogged = new AtomicBoolean();
+    private final AtomicBoolean endLogged = new AtomicBoolean();
+
+    private volatile @Nullable Identity identity;
+    private volatile @Nullable McpMessage message;
+    private volatile @Nullable Verdict verdict;
+
+    private Visit(HttpServletRequest request, String requestId, String path, long arrivedNanos) {
+        this.requestId = requestId;
+        this.httpMethod = request.getMethod();
+        this.path = path;
+        this.address = request.getRemoteAddr();
+        this.userAgent = request.getHeader("User-Agent");
+        this.arrivedNanos = arrivedNanos;
+    }
+
+    /** Begins a visit. */
+    static Visit begin(HttpServletRequest request, String requestId, String path, long arrivedNanos) {
+        Visit visit = new Visit(request, requestId, path, arrivedNanos);
+        request.setAttribute(ATTRIBUTE, visit);
+        return visit;
+    }
+
+    /** The visit that a request belongs to. */
+    static Visit of(ServletRequest request) {
+        return (Visit) Objects.requireNonNull(request.getAttribute(ATTRIBUTE), "no filter has begun this request");
+    }
+
+    String requestId() {
+        return requestId;
+    }
+
+    String httpMethod() {
+        return httpMethod;
+    }
+
+    /** The path within the web application, with nothing left to decode or resolve. */
+    String path() {
+        return path;
+    }
+
+    /** The address literal of the caller. */
+    String address() {
+        return address;
+    }
+
+    @Nullable
+    String userAgent() {
+        return userAgent;
+    }
+
+    long arrivedNanos() {
+        return arrivedNanos;
+    }
+
+    @Nullable
+    Identity identity() {
+        return identity;
+    }
+
+    void identify(Identity who) {
+        this.identity = who;
+    }
+
+    @Nullable
+    McpMessage message() {
+        return message;
+    }
+
+    void read(@Nullable McpMessage what) {
+        this.message = what;
+    }
+
+    @Nullable
+    Verdict verdict() {
+        return verdict;
+    }
+
+    void judge(Verdict decided) {
+        this.verdict = decided;
+    }
+
+    /** True for the first caller only, who is to log the start. */
+    boolean start() {
+        return startLogged.compareAndSet(false, true);
+    }
+
+    /** True for the first caller only, who is to log the end. */
+    boolean end() {
+        return endLogged.compareAndSet(false, true);
+    }
+}

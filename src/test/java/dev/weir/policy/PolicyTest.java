@@ -1,0 +1,241 @@
+package dev.weir.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.weir.auth.Principal;
+import dev.weir.limit.BucketName;
+import dev.weir.limit.Level;
+import dev.weir.limit.Limit;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PolicyTest {
+
+    private static final PolicyRows.Tier STANDARD = new PolicyRows.Tier("standard", 10, 20, 0, "enforce");
+
+    private final List<PolicyRows.Tier> tiers = new ArrayList<>(List.of(STANDARD));
+    private final List<PolicyRows.Route> routes = new ArrayList<>();
+    private final List<PolicyRows.Tool> tools = new ArrayList<>();
+    private final List<PolicyRows.Client> clients = new ArrayList<>();
+    private final List<PolicyRows.ClientKey> keys = new ArrayList<>();
+    private final List<PolicyRows.Setting> settings = new ArrayList<>();
+    private @Nullable URI upstream;
+    private boolean enabled = true;
+
+    private Policy compile() throws PolicyRejectedException {
+        PolicyRows rows = new PolicyRows(tiers, routes, tools, clients, keys, settings);
+        return Policy.compile(rows, new PolicyBase(enabled, Limit.of(100, 50), Limit.of(1_000, 2_000), upstream));
+    }
+
+    private Route mcp() throws PolicyRejectedException {
+        return Objects.requireNonNull(compile().route("/mcp"));
+    }
+
+    private static PolicyRows.Route route(String prefix) {
+        return new PolicyRows.Route(prefix, "http://127.0.0.1:9/up", null, null, null, true);
+    }
+
+    private String problem() {
+        try {
+            compile();
+        } catch (PolicyRejectedException e) {
+            assertThat(e.problems()).hasSize(1);
+            return e.problems().get(0).toString();
+        }
+        throw new AssertionError("the rows were taken");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/mcp, /mcp",
+        "/mcp/, /mcp",
+        "/mcp/a/b, /mcp",
+        "/mcp/team, /mcp/team",
+        "/mcp/team/x, /mcp/team",
+        "/mcp/teams, /mcp",
+        "/mcpx,",
+        "/,",
+        "/other,"
+    })
+    void theLongestPrefixOfWholeSegmentsWins(String path, @Nullable String prefix) throws Exception {
+        routes.add(route("/mcp"));
+        routes.add(route("/mcp/team"));
+        Route found = compile().route(path);
+        assertThat(found == null ? null : found.prefix()).isEqualTo(prefix);
+    }
+
+    @Test
+    void theRootMayBeARoute() throws Exception {
+        routes.add(route("/"));
+        assertThat(compile().route("/any/thing")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mcp",
+                "/mcp/",
+                "//",
+                "/a//b",
+                "/a b",
+                "/a%20b",
+                "/a/../b",
+                "/..",
+                "",
+                "/a?x",
+                "/admin",
+                "/health",
+                "/ready/x",
+                "/.well-known/x"
+            })
+    void whatIsNoPrefixIsRefusedByName(String prefix) {
+        routes.add(route(prefix));
+        assertThat(problem()).startsWith("table route, row [" + prefix + "]: prefix must");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ftp://host/",
+                "http://",
+                "/mcp",
+                "http://u:p@host/",
+                "http://host/?q=1",
+                "http://host/#f",
+                "http://ho st/",
+                "",
+                "mailto:a@b"
+            })
+    void whatIsNoUpstreamIsRefusedByName(String url) {
+        routes.add(new PolicyRows.Route("/mcp", url, null, null, null, true));
+        assertThat(problem()).startsWith("table route, row [/mcp]: upstream_url must be http(s)://");
+    }
+
+    @Test
+    void aRouteThatIsNotEnabledIsNone() throws Exception {
+        routes.add(new PolicyRows.Route("/mcp", "http://127.0.0.1:9/", null, null, null, false));
+        assertThat(compile().route("/mcp")).isNull();
+    }
+
+    @Test
+    void theStaticUpstreamStandsBehindMcpWhileThereAreNoRoutes() throws Exception {
+        upstream = URI.create("http://127.0.0.1:7/x");
+        assertThat(compile().route("/mcp"))
+                .isNotNull()
+                .extracting(Route::upstream)
+                .isEqualTo(upstream);
+        routes.add(route("/other"));
+        assertThat(compile().route("/mcp")).isNull();
+    }
+
+    @Test
+    void aToolsChargeGoesOverAllLevelsNarrowestFirst() throws Exception {
+        tiers.add(new PolicyRows.Tier("heavy", 2, 5, 30, "enforce"));
+        routes.add(new PolicyRows.Route("/mcp", "http://127.0.0.1:9/", 7.0, 9L, null, true));
+        tools.add(new PolicyRows.Tool("/mcp", "t", "heavy", 3, true));
+        Route route = mcp();
+        assertThat(route.tool("t").charge().takes())
+                .extracting(take -> take.bucket().level(), take -> take.limit().ratePerSecond(), take -> take.cost())
+                .containsExactly(
+                        tuple(Level.TOOL, 2.0, 3L),
+                        tuple(Level.CHANNEL, 100.0, 1L),
+                        tuple(Level.ROUTE, 7.0, 1L),
+                        tuple(Level.GLOBAL, 1_000.0, 1L));
+        assertThat(route.tool("x").charge().takes().get(0).bucket())
+                .isEqualTo(new BucketName(Level.TOOL, "/mcp", BucketName.UNREGISTERED));
+        assertThat(route.other().takes()).hasSize(3);
+    }
+
+    @Test
+    void aTierThatIsOffLimitsNothingAndNothingIsLimitedWhereLimitsAreOff() throws Exception {
+        tiers.add(new PolicyRows.Tier("free", 2, 5, 30, "off"));
+        routes.add(route("/mcp"));
+        tools.add(new PolicyRows.Tool("/mcp", "t", "free", 1, true));
+        assertThat(mcp().tool("t").charge().takes())
+                .extracting(take -> take.bucket().level())
+                .containsExactly(Level.CHANNEL, Level.GLOBAL);
+        enabled = false;
+        assertThat(mcp().tool("x").charge().takes()).isEmpty();
+        assertThat(mcp().other().takes()).isEmpty();
+    }
+
+    @Test
+    void tiersAreCheckedByName() {
+        tiers.add(new PolicyRows.Tier("odd", 2, 0, 0, "enforce"));
+        assertThat(problem()).startsWith("table tool_tier, row [odd]: burst must be at least 1");
+        tiers.set(1, new PolicyRows.Tier("odd", 2, 1, -1, "enforce"));
+        assertThat(problem()).contains("cooldown_seconds must not be negative");
+        tiers.set(1, new PolicyRows.Tier("odd", 2, 1, 0, "sometimes"));
+        assertThat(problem()).contains("mode must be enforce, shadow or off, not [sometimes]");
+    }
+
+    @Test
+    void toolsAreCheckedByName() {
+        routes.add(route("/mcp"));
+        tools.add(new PolicyRows.Tool("/mcp", "t", "none", 1, true));
+        assertThat(problem()).isEqualTo("table tool, row [/mcp t]: there is no tier [none]");
+        tools.set(0, new PolicyRows.Tool("/mcp", "t", "standard", 21, true));
+        assertThat(problem()).contains("a cost of 21 never fits into a burst of 20");
+        tools.set(0, new PolicyRows.Tool("/nowhere", "t", "standard", 1, true));
+        assertThat(problem()).contains("there is no route [/nowhere]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "no.such, 1, there is no setting",
+        "refusal_form, loud, refusal_form must be",
+        "unregistered_tools, maybe, unregistered_tools must be standard or refuse",
+        "global.burst, x, global.burst must be a whole number",
+        "global.requests_per_second, x, global.requests_per_second must be a number",
+        "channel.requests_per_second, -1, rate must be from 0",
+        "channel.burst, 0, burst must be at least 1",
+        "ban.threshold, -1, threshold must be from 0",
+        "ban.window_seconds, 0, window must be above 0",
+        "ban.duration_seconds, 0, duration must be above 0",
+        "ban.scope, some, ban.scope must be tools or all",
+        "ban.count, some, ban.count must be informed or every"
+    })
+    void settingsAreCheckedByName(String name, String content, String rule) {
+        settings.add(new PolicyRows.Setting(name, content));
+        assertThat(problem()).startsWith("table setting, row [").contains(rule);
+    }
+
+    @Test
+    void everyProblemIsTold() {
+        tiers.add(new PolicyRows.Tier("odd", -2, 5, 0, "enforce"));
+        routes.add(route("bad"));
+        settings.add(new PolicyRows.Setting("no.such", "1"));
+        assertThatThrownBy(this::compile)
+                .isInstanceOfSatisfying(
+                        PolicyRejectedException.class,
+                        e -> assertThat(e.problems()).hasSize(3));
+    }
+
+    @Test
+    void aKeyHoldsWhileItsClientIsEnabledAndItIsNeitherExpiredNorRevoked() throws Exception {
+        Instant now = Instant.parse("2026-11-30T06:30:00Z");
+        clients.add(new PolicyRows.Client("a", "A", true, false));
+        clients.add(new PolicyRows.Client("off", "Off", false, false));
+        keys.add(new PolicyRows.ClientKey("k1", "a", null, null));
+        keys.add(new PolicyRows.ClientKey("k2", "a", now, null));
+        keys.add(new PolicyRows.ClientKey("k3", "a", null, now));
+        keys.add(new PolicyRows.ClientKey("k4", "off", null, null));
+        Policy policy = compile();
+        assertThat(policy.client("k1", now)).isEqualTo(Principal.client("a"));
+        assertThat(policy.client("k2", now.minusMillis(1))).isEqualTo(Principal.client("a"));
+        assertThat(policy.client("k2", now)).isNull();
+        assertThat(policy.client("k3", now)).isNull();
+        assertThat(policy.client("k4", now)).isNull();
+        assertThat(policy.client("nope", now)).isNull();
+    }
+}

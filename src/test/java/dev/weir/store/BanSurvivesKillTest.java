@@ -1,0 +1,43 @@
+package dev.weir.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BanSurvivesKillTest {
+
+    private static final int ROUNDS = 10;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void whatWasSaidToBeCommittedIsThereAfterTheProcessIsKilled() throws Exception {
+        Set<String> committed = new HashSet<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            try (Child child = Child.start(BanWriter.class, directory.toString())) {
+                for (int i = 0; i < 20 + round; i++) {
+                    committed.add(child.await("committed"));
+                }
+                child.kill();
+                for (String id = child.await("committed"); id != null; id = child.await("committed")) {
+                    committed.add(id);
+                }
+            }
+            try (Database database = Database.open(DatabaseHolder.settings(directory))) {
+                JdbcBanHistory history = new JdbcBanHistory(database.jdbi(), new WriteQueue(database.jdbi()), "parent");
+                Set<String> kept = history.activeAt(Instant.now()).stream()
+                        .map(ban -> ban.id())
+                        .collect(Collectors.toSet());
+                assertThat(kept).as("round %d", round).containsAll(committed).doesNotContainNull();
+            }
+        }
+        assertThat(committed).doesNotContainNull().hasSizeGreaterThan(20 * ROUNDS);
+    }
+}

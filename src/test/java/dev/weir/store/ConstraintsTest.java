@@ -1,0 +1,85 @@
+package dev.weir.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
+
+/** The tables refuse nonsense, and the refusal says what is wrong. */
+class ConstraintsTest {
+
+    @TempDir
+    static Path directory;
+
+    private static Database database;
+
+    @BeforeAll
+    static void open() throws Exception {
+        database = Database.open(DatabaseHolder.settings(directory));
+        run("INSERT INTO route (prefix, upstream_url) VALUES ('/mcp', 'http://127.0.0.1:1/mcp')");
+        run("INSERT INTO client (id, name) VALUES ('a', 'A')");
+        run("INSERT INTO ban (id, principal, expires_at) VALUES ('b', 'client:a', TIMESTAMP '2999-01-01 00:00:00')");
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvFileSource(resources = "constraints.csv", delimiter = '|', quoteCharacter = '`')
+    void aStatementThatBreaksARuleIsRefusedByItsName(String constraint, String statement) {
+        assertThatThrownBy(() -> run(statement)).hasStackTraceContaining(constraint);
+    }
+
+    @Test
+    void everyCheckOfTheTablesIsBrokenByATest() throws Exception {
+        String tried = Files.readString(Path.of("src/test/resources/dev/weir/store/constraints.csv"));
+        assertThat(database.jdbi()
+                        .<List<String>, RuntimeException>withHandle(h -> h.createQuery(
+                                        "SELECT constraint_name FROM information_schema.table_constraints"
+                                                + " WHERE constraint_type IN ('CHECK', 'FOREIGN KEY') AND table_schema = 'public'")
+                                .mapTo(String.class)
+                                .list()))
+                .hasSizeGreaterThan(30)
+                .allMatch(name -> tried.contains(name + "|"));
+    }
+
+    @Test
+    void aTierRouteToolOrClientMayBeRenamedAndTakesItsRowsAlong() {
+        run("INSERT INTO tool_tier (name, rate_per_second, burst) VALUES ('slow', 1, 1)");
+        run("INSERT INTO route (prefix, upstream_url) VALUES ('/old', 'https://127.0.0.1:1')");
+        run("INSERT INTO tool (route, name, tier) VALUES ('/old', 't', 'slow')");
+        run("UPDATE route SET prefix = '/new' WHERE prefix = '/old'");
+        run("UPDATE tool_tier SET name = 'slower' WHERE name = 'slow'");
+        assertThat(count("SELECT COUNT(*) FROM tool WHERE route = '/new' AND tier = 'slower'"))
+                .isOne();
+        run("DELETE FROM route WHERE prefix = '/new'");
+        assertThat(count("SELECT COUNT(*) FROM tool WHERE route = '/new'")).isZero();
+    }
+
+    @Test
+    void aRateOfZeroAndAnyBurstIsAllowedBecauseItBlocks() {
+        run("INSERT INTO tool_tier (name, rate_per_second, burst) VALUES ('never', 0, 0)");
+        run("INSERT INTO tool_tier (name, rate_per_second, burst) VALUES ('never5', 0, 5)");
+        assertThat(count("SELECT COUNT(*) FROM tool_tier WHERE name LIKE 'never%'"))
+                .isEqualTo(2);
+    }
+
+    private static int count(String sql) {
+        return database.jdbi()
+                .withHandle(h -> h.createQuery(sql).mapTo(Integer.class).one());
+    }
+
+    private static void run(String sql) {
+        database.jdbi().useHandle(handle -> handle.execute(sql));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.weir.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.limit.BucketDebt;
+import dev.weir.limit.BucketName;
+import dev.weir.limit.Level;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JdbcBucketSnapshotsTest {
+
+    private static final long SECOND = 1_000_000_000;
+
+    @TempDir
+    Path directory;
+
+    private Database database;
+    private Instant now = Instant.parse("2026-11-30T12:00:00Z");
+    private JdbcBucketSnapshots snapshots;
+
+    @BeforeEach
+    void open() throws Exception {
+        database = Database.open(DatabaseHolder.settings(directory));
+        snapshots = new JdbcBucketSnapshots(database.jdbi(), () -> now);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void debtsComeBackShorterByTheTimeThatHasPassed() {
+        snapshots.save(List.of(
+                debt("client:a", Level.TOOL, "/mcp", "t", 10 * SECOND, 30 * SECOND),
+                debt("client:a", Level.TOOL, "/mcp", "", 10 * SECOND, 0),
+                debt("client:a", Level.CHANNEL, "/mcp", "", SECOND / 2, 0),
+                debt("", Level.GLOBAL, "", "", 1_234_000, 0)));
+        assertThat(snapshots.load()).hasSize(4).contains(debt("", Level.GLOBAL, "", "", 1_234_000, 0));
+
+        now = now.plusSeconds(4);
+        assertThat(snapshots.load())
+                .containsExactlyInAnyOrder(
+                        debt("client:a", Level.TOOL, "/mcp", "t", 6 * SECOND, 26 * SECOND),
+                        debt("client:a", Level.TOOL, "/mcp", "", 6 * SECOND, 0));
+    }
+
+    @Test
+    void aCoolDownThatOutlastsTheDebtIsKept() {
+        snapshots.save(List.of(debt("client:a", Level.TOOL, "/mcp", "t", SECOND, 30 * SECOND)));
+        now = now.plusSeconds(2);
+        assertThat(snapshots.load()).containsExactly(debt("client:a", Level.TOOL, "/mcp", "t", 0, 28 * SECOND));
+        assertThat(snapshots.purge()).isZero();
+    }
+
+    @Test
+    void aLaterSaveReplacesTheEarlierOneAlsoByLess() {
+        snapshots.save(List.of(debt("client:a", Level.TOOL, "/mcp", "t", 10 * SECOND, 30 * SECOND)));
+        snapshots.save(List.of(
+                debt("client:a", Level.TOOL, "/mcp", "t", 3 * SECOND, 0),
+                debt("client:b", Level.TOOL, "/mcp", "t", 4 * SECOND, 0)));
+        assertThat(snapshots.load())
+                .containsExactlyInAnyOrder(
+                        debt("client:a", Level.TOOL, "/mcp", "t", 3 * SECOND, 0),
+                        debt("client:b", Level.TOOL, "/mcp", "t", 4 * SECOND, 0));
+    }
+
+    @Test
+    void manyAreSavedAndThoseInThePastArePurged() {
+        List<BucketDebt> debts = IntStream.range(0, 2_500)
+                .mapToObj(i -> debt("client:" + i, Level.CHANNEL, "/mcp", "", (i % 2 + 1) * SECOND, 0))
+                .toList();
+        snapshots.save(debts);
+        assertThat(snapshots.load()).containsExactlyInAnyOrderElementsOf(debts);
+        now = now.plusSeconds(1);
+        assertThat(snapshots.purge()).isEqualTo(1_250);
+        assertThat(snapshots.purge()).isZero();
+        assertThat(snapshots.load()).hasSize(1_250);
+    }
+
+    @Test
+    void allAreSavedOrNone() {
+        run("ALTER TABLE bucket ADD CONSTRAINT refused CHECK (principal <> 'client:1500')");
+        List<BucketDebt> debts = IntStream.range(0, 2_000)
+                .mapToObj(i -> debt("client:" + i, Level.CHANNEL, "/mcp", "", SECOND, 0))
+                .toList();
+        assertThatThrownBy(() -> snapshots.save(debts)).isInstanceOf(RuntimeException.class);
+        assertThat(snapshots.load()).isEmpty();
+    }
+
+    @Test
+    void anInstantFarAwayIsReadAsTheLongestDebt() {
+        run("INSERT INTO bucket (level, principal, route, tool, full_at) VALUES ('global', '', '', '',"
+                + " TIMESTAMP WITH TIME ZONE '9999-01-01 00:00:00+00')");
+        assertThat(snapshots.load())
+                .containsExactly(debt("", Level.GLOBAL, "", "", JdbcBucketSnapshots.LONGEST.toNanos(), 0));
+    }
+
+    private static BucketDebt debt(String principal, Level level, String route, String tool, long full, long shut) {
+        return new BucketDebt(principal, new BucketName(level, route, tool), full, shut);
+    }
+
+    private void run(String sql) {
+        database.jdbi().useHandle(handle -> handle.execute(sql));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.weir.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.policy.PolicyRows;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JdbcPolicyStoreTest {
+
+    @TempDir
+    Path directory;
+
+    private Database database;
+    private JdbcPolicyStore store;
+
+    @BeforeEach
+    void open() throws Exception {
+        database = Database.open(DatabaseHolder.settings(directory));
+        store = new JdbcPolicyStore(database.jdbi());
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void afterTheMigrationThereAreTheThreeTiersAndNothingElse() {
+        assertThat(store.load())
+                .isEqualTo(new PolicyRows(
+                        List.of(
+                                new PolicyRows.Tier("heavy", 2, 5, 30, "enforce"),
+                                new PolicyRows.Tier("light", 30, 60, 0, "enforce"),
+                                new PolicyRows.Tier("standard", 10, 20, 0, "enforce")),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()));
+    }
+
+    @Test
+    void everyColumnComesBackAsItWasWritten() {
+        run("DELETE FROM tool_tier WHERE name <> 'heavy'");
+        run("UPDATE tool_tier SET rate_per_second = 2.5, burst = 5000000000, cooldown_seconds = 7, mode = 'shadow'");
+        run("INSERT INTO route (prefix, upstream_url) VALUES ('/b', 'http://127.0.0.1:1/mcp')");
+        run("INSERT INTO route (prefix, kind, upstream_url, rate_per_second, burst, refusal_form, enabled)"
+                + " VALUES ('/a', 'mcp', 'https://[::1]', 0, 0, 'tool_result', FALSE)");
+        run("INSERT INTO tool (route, name, tier) VALUES ('/b', 'two', 'heavy')");
+        run("INSERT INTO tool (route, name, tier, cost, enabled) VALUES ('/a', 'One ', 'heavy', 3, FALSE)");
+        run("INSERT INTO client (id, name) VALUES ('b', 'B')");
+        run("INSERT INTO client (id, name, enabled, exempt) VALUES ('a', 'A', FALSE, TRUE)");
+        run("INSERT INTO client_key (sha256, client) VALUES (REPEAT('b', 64), 'b')");
+        run(
+                "INSERT INTO client_key (sha256, client, label, created_at, expires_at, revoked_at) VALUES (REPEAT('a', 64),"
+                        + " 'b', 'old', TIMESTAMP WITH TIME ZONE '2026-01-01 00:00:00+00',"
+                        + " TIMESTAMP WITH TIME ZONE '2026-10-25 02:30:00.123456+02',"
+                        + " TIMESTAMP WITH TIME ZONE '2026-01-02 00:00:00-08')");
+        run("INSERT INTO setting (name, content) VALUES ('ban.scope', 'all')");
+        assertThat(store.load())
+                .isEqualTo(new PolicyRows(
+                        List.of(new PolicyRows.Tier("heavy", 2.5, 5_000_000_000L, 7, "shadow")),
+                        List.of(
+                                new PolicyRows.Route("/a", "https://[::1]", 0.0, 0L, "tool_result", false),
+                                new PolicyRows.Route("/b", "http://127.0.0.1:1/mcp", null, null, null, true)),
+                        List.of(
+                                new PolicyRows.Tool("/a", "One ", "heavy", 3, false),
+                                new PolicyRows.Tool("/b", "two", "heavy", 1, true)),
+                        List.of(
+                                new PolicyRows.Client("a", "A", false, true),
+                                new PolicyRows.Client("b", "B", true, false)),
+                        List.of(
+                                new PolicyRows.ClientKey(
+                                        "a".repeat(64),
+                                        "b",
+                                        Instant.parse("2026-10-25T00:30:00.123456Z"),
+                                        Instant.parse("2026-01-02T08:00:00Z")),
+                                new PolicyRows.ClientKey("b".repeat(64), "b", null, null)),
+                        List.of(new PolicyRows.Setting("ban.scope", "all"))));
+        assertThat(store.load()).isEqualTo(store.load());
+    }
+
+    @Test
+    void aTransactionOverTheFirstAndTheLastTableIsSeenWholeOrNotAtAll() throws Exception {
+        run("INSERT INTO setting (name, content) VALUES ('n', '0')");
+        run("UPDATE tool_tier SET burst = 1");
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicInteger written = new AtomicInteger();
+        Thread writer = new Thread(() -> {
+            while (!done.get()) {
+                int n = written.incrementAndGet();
+                database.jdbi().useTransaction(handle -> {
+                    handle.execute("UPDATE tool_tier SET burst = ?", n + 1);
+                    handle.execute("UPDATE setting SET content = ?", Integer.toString(n));
+                });
+            }
+        });
+        writer.start();
+        int seen = 0;
+        try {
+            for (int i = 0; i < 5_000 && seen < 500; i++) {
+                PolicyRows rows = store.load();
+                int n = Integer.parseInt(rows.settings().get(0).content());
+                assertThat(rows.tiers()).allMatch(tier -> tier.burst() == n + 1);
+                seen = n;
+            }
+        } finally {
+            done.set(true);
+            writer.join();
+        }
+        assertThat(seen).as("changes while reading").isGreaterThan(100);
+    }
+
+    private void run(String sql) {
+        database.jdbi().useHandle(handle -> handle.execute(sql));
+    }
+}
