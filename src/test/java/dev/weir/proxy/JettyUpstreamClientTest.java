@@ -2,6 +2,7 @@ package dev.weir.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.wire.StubUpstream;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
