@@ -56,6 +56,7 @@ final class Downstream implements WriteListener {
     private volatile boolean opened;
     private volatile boolean complete;
     private volatile boolean commentDue;
+    private volatile boolean hurry;
     private volatile @Nullable Piece written;
 
     // Touched inside drain() only.
@@ -88,10 +89,16 @@ final class Downstream implements WriteListener {
         drain();
     }
 
-    /** Ends the answer so that the client sees that it is not whole. */
+    /** Ends the answer so that the client sees that it is not whole, once it has what is here already. */
     void breakOff(Throwable cause) {
         broken.compareAndSet(null, cause);
         drain();
+    }
+
+    /** Ends the answer so that the client sees that it is not whole, without waiting for the client to read. */
+    void breakOffAtOnce(Throwable cause) {
+        hurry = true;
+        breakOff(cause);
     }
 
     /** Puts a comment between two events, which keeps the connection open and shows whether the client is still there. */
@@ -161,8 +168,7 @@ final class Downstream implements WriteListener {
             }
         }
         Throwable cause = broken.get();
-        if (cause != null && response.isCommitted()) {
-            // The client does not read, so there is nothing to wait for.
+        if (cause != null && hurry && response.isCommitted()) {
             breakOffNow(cause);
         }
     }

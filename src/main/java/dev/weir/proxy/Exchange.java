@@ -145,15 +145,19 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
 
     @Override
     public void onFailure(Throwable cause) {
-        fail(cause instanceof RejectedExecutionException ? ProxyError.BUSY : ProxyError.UNAVAILABLE, cause);
+        boolean rejected = cause instanceof RejectedExecutionException;
+        Downstream streaming = downstream;
+        if (!refuse(rejected ? ProxyError.BUSY : ProxyError.UNAVAILABLE, text(cause)) && streaming != null) {
+            streaming.breakOff(cause);
+        }
     }
 
-    /** Ends this exchange as failed: by an error of the proxy if the client has seen nothing yet, else by breaking off. */
+    /** Ends this exchange at once: by an error of the proxy if the client has seen nothing yet, else by breaking off. */
     void fail(ProxyError error, Throwable cause) {
         if (!refuse(error, text(cause))) {
             Downstream streaming = downstream;
             if (streaming != null) {
-                streaming.breakOff(cause);
+                streaming.breakOffAtOnce(cause);
             }
         }
     }

@@ -19,7 +19,9 @@ import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.http.HttpCookieStore;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.RetainableByteBuffer;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
@@ -56,6 +58,25 @@ public final class JettyUpstreamClient implements UpstreamClient, AutoCloseable 
         }
     }
 
+    private static final int RESPONSE_BUFFER = 8 * 1024;
+
+    /**
+     * Direct buffers, in which requests are sent, come from a pool. Heap buffers, into which answers are read, are each used
+     * once, because Jetty's receiver may clear a buffer after it has given it back, if an answer fails while the thread
+     * that announced its head is still on its way out. From a pool, that buffer could by then hold another client's answer.
+     */
+    private static final class Buffers extends ArrayByteBufferPool {
+
+        Buffers() {
+            super(0, 4_096, 65_536, 1_024, 1L << 20, 32L << 20);
+        }
+
+        @Override
+        public RetainableByteBuffer.Mutable acquire(int size, boolean direct) {
+            return direct ? super.acquire(size, true) : ByteBufferPool.NON_POOLING.acquire(size, false);
+        }
+    }
+
     private final HttpClient client;
 
     private JettyUpstreamClient(HttpClient client) {
@@ -71,9 +92,10 @@ public final class JettyUpstreamClient implements UpstreamClient, AutoCloseable 
         client.setName("weir-upstream");
         client.setExecutor(threads(settings.threads()));
         client.setScheduler(new ScheduledExecutorScheduler("weir-upstream-timer", true));
-        client.setByteBufferPool(new ArrayByteBufferPool(0, 4_096, 65_536, 1_024, 32L << 20, 32L << 20));
+        client.setByteBufferPool(new Buffers());
         // Arrays can be handed to the servlet's stream without a copy.
         client.setUseInputDirectByteBuffers(false);
+        client.setResponseBufferSize(RESPONSE_BUFFER);
         client.setConnectTimeout(settings.connectTimeout().toMillis());
         client.setAddressResolutionTimeout(settings.connectTimeout().toMillis());
         client.setIdleTimeout(UNUSED_CONNECTION_MILLIS);
