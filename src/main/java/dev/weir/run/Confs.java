@@ -3,6 +3,7 @@ package dev.weir.run;
 import dev.weir.app.Databases;
 import dev.weir.app.Settings;
 import dev.weir.app.SettingsLoader;
+import dev.weir.auth.ClientAddress;
 import dev.weir.store.DatabaseSettings;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Settings as the command line modifies them. */
 final class Confs {
 
+    private static final Map<String, String> DEMO = Map.of("mcp.auth.required", "false", "mcp.host", "127.0.0.1");
+
     private Confs() {}
 
     /** The settings to serve with. */
@@ -22,12 +25,17 @@ final class Confs {
         if (port != null) {
             commandLine.put("mcp.port", port.toString());
         }
-        if (demo) {
-            // Anonymous callers are let in, and so only from this machine, unless it has been said otherwise.
-            Map<String, String> demoDefaults = Map.of("mcp.auth.required", "false", "mcp.host", "127.0.0.1");
-            return loader.load(conf, commandLine, demoDefaults);
+        if (!demo) {
+            return loader.load(conf, commandLine, Map.of());
         }
-        return loader.load(conf, commandLine);
+        Settings settings = loader.load(conf, commandLine, DEMO);
+        // Anonymous callers are let in only where nobody but this machine can call, unless it has been said otherwise.
+        return isLoopback(settings) ? settings : loader.load(conf, commandLine, Map.of());
+    }
+
+    private static boolean isLoopback(Settings settings) {
+        String host = settings.host().orElse("");
+        return host.equals("localhost") || ClientAddress.isLoopback(host);
     }
 
     /** The database that a one-shot command works on. */

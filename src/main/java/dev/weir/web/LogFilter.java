@@ -24,7 +24,7 @@ public final class LogFilter extends HttpFilter {
         try {
             chain.doFilter(request, response);
         } catch (IOException | ServletException | RuntimeException e) {
-            log.failed(visit, e);
+            log.failed(visit, request, response, e);
             throw e;
         }
         OnFinish.of(request, () -> log.ended(visit, request, response.getStatus()));

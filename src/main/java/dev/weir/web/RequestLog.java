@@ -5,6 +5,7 @@ import dev.weir.gate.Verdict;
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.mcp.McpMessage;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,13 +47,15 @@ public final class RequestLog {
         end(visit, status, null);
     }
 
-    /** The end of a request whose serving broke down. */
-    void failed(Visit visit, Throwable failure) {
-        end(visit, 500, failure.toString());
+    /** The end of a request whose serving broke down, before its answer was begun or in the middle of it. */
+    void failed(Visit visit, ServletRequest request, HttpServletResponse response, Throwable failure) {
+        Object reason = request.getAttribute(JudgedRequest.FAILURE);
+        int status = response.isCommitted() ? response.getStatus() : HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
+        end(visit, status, reason == null ? failure.toString() : reason.toString());
     }
 
     private void end(Visit visit, int status, @Nullable String failure) {
-        Level level = status >= 500 ? Level.ERROR : status >= 400 ? Level.WARN : Level.INFO;
+        Level level = level(status, failure);
         if (!visit.end() || !LOG.isEnabledForLevel(level)) {
             return;
         }
@@ -75,6 +78,13 @@ public final class RequestLog {
         } else {
             line.log("request_end");
         }
+    }
+
+    private static Level level(int status, @Nullable String failure) {
+        if (status >= 400 && status < 500) {
+            return Level.WARN;
+        }
+        return status >= 500 || failure != null ? Level.ERROR : Level.INFO;
     }
 
     private static LoggingEventBuilder arrival(LoggingEventBuilder line, Visit visit) {
