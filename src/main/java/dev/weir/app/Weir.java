@@ -98,7 +98,7 @@ final class Weir implements AutoCloseable {
 
     private Weir(Settings settings, Database database) {
         this.database = database;
-        writes = new WriteQueue(database.jdbi());
+        writes = new WriteQueue(database);
         writer = new Thread(writes, "weir-writer");
         writer.setDaemon(true);
         writer.start();

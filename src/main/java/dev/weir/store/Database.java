@@ -28,11 +28,13 @@ public final class Database implements AutoCloseable {
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(2);
 
     private final HikariDataSource pool;
+    private final DatabaseKind kind;
     private final Jdbi jdbi;
     private final @Nullable H2Server server;
 
-    private Database(HikariDataSource pool, @Nullable H2Server server) {
+    private Database(HikariDataSource pool, DatabaseKind kind, @Nullable H2Server server) {
         this.pool = pool;
+        this.kind = kind;
         this.jdbi = Jdbi.create(pool);
         this.server = server;
     }
@@ -50,7 +52,7 @@ public final class Database implements AutoCloseable {
         try {
             pool = pool(settings, kind, url);
             migrate(pool);
-            return new Database(pool, serve(url.file(), settings));
+            return new Database(pool, kind, serve(url.file(), settings));
         } catch (RuntimeException | IOException e) {
             if (pool != null) {
                 pool.close();
@@ -62,6 +64,11 @@ public final class Database implements AutoCloseable {
     /** Access to the tables. Every use takes a connection from the pool, waiting at most two seconds for one. */
     public Jdbi jdbi() {
         return jdbi;
+    }
+
+    /** What has to be run after a commit that must survive whatever comes next. */
+    String afterCommit() {
+        return kind.afterCommit();
     }
 
     /** Closes everything, and takes the drivers that came with us out of the platform's list, which would outlive us. */

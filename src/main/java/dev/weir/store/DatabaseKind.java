@@ -8,16 +8,19 @@ import java.util.Properties;
 /** Which database a URL speaks of. The one place where a driver is chosen. */
 enum DatabaseKind {
     /** H2, in this process or behind its server. */
-    H2("jdbc:h2:", "org.h2.Driver");
+    H2("jdbc:h2:", "org.h2.Driver", "CHECKPOINT SYNC");
 
     private final String scheme;
 
     /** Named, because a container does not find drivers inside a web application by their URLs. */
     private final String driverClass;
 
-    DatabaseKind(String scheme, String driverClass) {
+    private final String afterCommit;
+
+    DatabaseKind(String scheme, String driverClass, String afterCommit) {
         this.scheme = scheme;
         this.driverClass = driverClass;
+        this.afterCommit = afterCommit;
     }
 
     /** The kind that a URL speaks of. */
@@ -33,6 +36,14 @@ enum DatabaseKind {
 
     String driverClass() {
         return driverClass;
+    }
+
+    /**
+     * What has to be run after a commit that must survive whatever comes next. A commit of H2 has reached the operating system
+     * when it returns; this is for the power to fail as well.
+     */
+    String afterCommit() {
+        return afterCommit;
     }
 
     /** Opens one connection, beside any pool. */

@@ -39,6 +39,7 @@ public final class WriteQueue implements Runnable {
     private record Pending(String what, Write write, CompletableFuture<Void> committed) {}
 
     private final Jdbi jdbi;
+    private final String afterCommit;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final CountDownLatch finished = new CountDownLatch(1);
@@ -58,8 +59,9 @@ public final class WriteQueue implements Runnable {
     /** Whether the database did not answer the last time. Used by the running thread only. */
     private boolean away;
 
-    public WriteQueue(Jdbi jdbi) {
-        this.jdbi = jdbi;
+    public WriteQueue(Database database) {
+        this.jdbi = database.jdbi();
+        this.afterCommit = database.afterCommit();
     }
 
     /**
@@ -156,7 +158,7 @@ public final class WriteQueue implements Runnable {
             return true;
         }
         try {
-            jdbi.useTransaction(handle -> due.forEach(pending -> pending.write().to(handle)));
+            commit(handle -> due.forEach(pending -> pending.write().to(handle)));
         } catch (RuntimeException e) {
             if (isRefusal(e)) {
                 return commitEach();
@@ -175,7 +177,7 @@ public final class WriteQueue implements Runnable {
         for (Iterator<Pending> all = due.iterator(); all.hasNext(); ) {
             Pending pending = all.next();
             try {
-                jdbi.useTransaction(pending.write()::to);
+                commit(pending.write());
                 all.remove();
                 pending.committed().complete(null);
             } catch (RuntimeException e) {
@@ -188,6 +190,13 @@ public final class WriteQueue implements Runnable {
         }
         answered();
         return due.isEmpty();
+    }
+
+    private void commit(Write write) {
+        jdbi.useHandle(handle -> {
+            handle.useTransaction(write::to);
+            handle.execute(afterCommit);
+        });
     }
 
     /** Whether the database answered, and said that the data are bad (SQLSTATE classes 22 and 23). */

@@ -92,8 +92,8 @@ class RequestLogTest {
     }
 
     private void assertLines(String id, String... events) {
-        await().untilAsserted(
-                        () -> assertThat(lines.of(id)).extracting(ILoggingEvent::getMessage).containsExactly(events));
+        await().untilAsserted(() ->
+                assertThat(lines.of(id)).extracting(ILoggingEvent::getMessage).containsExactly(events));
     }
 
     @Test
@@ -182,14 +182,16 @@ class RequestLogTest {
         try (Wire wire = weir.wire()) {
             send(wire, "quiet", call(1, "T1").replace("{}", "{\"secret\":\"canary-argument\"}"));
             wire.answer();
-            wire.send(post(K1, call(2, "T1"), "X-Request-ID: query\r\n").replace("POST /mcp", "POST /mcp?token=canary-query"));
+            wire.send(post(K1, call(2, "T1"), "X-Request-ID: query\r\n")
+                    .replace("POST /mcp", "POST /mcp?token=canary-query"));
             wire.answer();
             wire.send(post("canary-credential", call(3, "T1"), "X-Request-ID: wrong\r\n"));
             wire.answer();
         }
         assertLines("wrong", "request_end");
-        assertThat(lines.events).allSatisfy(event -> assertThat(event.getMessage() + event.getKeyValuePairs())
-                .doesNotContain("canary")
-                .doesNotContain(K1));
+        assertThat(lines.events)
+                .allSatisfy(event -> assertThat(event.getMessage() + event.getKeyValuePairs())
+                        .doesNotContain("canary")
+                        .doesNotContain(K1));
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -12,14 +12,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 class BanSurvivesKillTest {
 
-    private static final int ROUNDS = 10;
+    private static final int ROUNDS = Integer.getInteger("weir.kill.rounds", 10);
 
     @TempDir
     Path directory;
 
     @Test
     void whatWasSaidToBeCommittedIsThereAfterTheProcessIsKilled() throws Exception {
-        Set<String> committed = new HashSet<>();
+        Set<String> committed = new LinkedHashSet<>();
         for (int round = 0; round < ROUNDS; round++) {
             try (Child child = Child.start(BanWriter.class, directory.toString())) {
                 for (int i = 0; i < 20 + round; i++) {
@@ -31,7 +31,7 @@ class BanSurvivesKillTest {
                 }
             }
             try (Database database = Database.open(DatabaseHolder.settings(directory))) {
-                JdbcBanHistory history = new JdbcBanHistory(database.jdbi(), new WriteQueue(database.jdbi()), "parent");
+                JdbcBanHistory history = new JdbcBanHistory(database.jdbi(), new WriteQueue(database), "parent");
                 Set<String> kept = history.activeAt(Instant.now()).stream()
                         .map(ban -> ban.id())
                         .collect(Collectors.toSet());

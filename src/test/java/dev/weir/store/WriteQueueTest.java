@@ -26,7 +26,7 @@ class WriteQueueTest {
     @BeforeEach
     void open() throws Exception {
         database = Database.open(DatabaseHolder.settings(directory));
-        queue = new WriteQueue(database.jdbi());
+        queue = new WriteQueue(database);
     }
 
     @AfterEach
