@@ -13,11 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class Strikes {
 
     /**
-     * How long an answer may be on its way before a call on another connection counts as sent by somebody who has read it.
-     * Calls that were fired off together arrive within this time of each other; a loop that ignores its answers goes on for
-     * longer.
+     * How long an answer is at least on its way before a call on another connection counts as sent by somebody who has read
+     * it. Official clients take turns with two connections and answer within a few milliseconds, so this has to be short.
      */
-    static final long READING_NANOS = 50_000_000;
+    static final long READING_NANOS = 200_000;
 
     private record Strike(long nanos, Ban.Evidence evidence) {}
 

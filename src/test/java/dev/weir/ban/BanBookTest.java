@@ -99,7 +99,7 @@ class BanBookTest {
         assertThat(strikes).extracting(BanBook.Strike::strikes).containsOnly(1);
 
         strikes.forEach(strike -> strike.answered().run());
-        pass(0.01);
+        pass(0.0001);
         assertThat(book.strike("client:a", call("lane-99"), RULE).strikes())
                 .as("still on its way")
                 .isEqualTo(1);
