@@ -1,6 +1,7 @@
 package dev.weir.mcp;
 
 import java.io.ByteArrayOutputStream;
+import java.math.BigDecimal;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonEncoding;
@@ -86,10 +87,15 @@ public final class McpReply {
         } else if (value instanceof Integer || value instanceof Long) {
             json.writeNumber(((Number) value).longValue());
         } else if (value instanceof Double number) {
-            json.writeNumber(number);
+            // Written out: not every reader of JSON takes an exponent for the number that a person would write.
+            json.writeNumber(plain(number));
         } else {
             json.writeString(value.toString());
         }
+    }
+
+    private static String plain(double number) {
+        return new BigDecimal(Double.toString(number)).stripTrailingZeros().toPlainString();
     }
 
     private static byte[] write(Body body) {

@@ -21,6 +21,7 @@ public final class Refusals {
 
     private static final String META_PREFIX = "dev.weir/";
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final double MILLIS_PER_SECOND = 1000;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     /** What a refusal is called to programs, by the era of who asked: the newer one has reserved the older codes. */
@@ -109,7 +110,7 @@ public final class Refusals {
         data.put("limit", throttle.quota().ratePerSecond());
         data.put("burst", throttle.quota().burst());
         if (ends) {
-            data.put("retryAfterMs", (throttle.waitNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+            data.put("retryAfterMs", wholeMillis(throttle.waitNanos()));
         }
         if (throttle.strikes() > 0) {
             data.put("strikes", throttle.strikes());
@@ -121,7 +122,7 @@ public final class Refusals {
             response.setStatus(429);
             Map<String, Object> body = ordered("error", "Rate limit exceeded");
             if (ends) {
-                body.put("retry_after", throttle.waitNanos() / (double) NANOS_PER_SECOND);
+                body.put("retry_after", wholeMillis(throttle.waitNanos()) / MILLIS_PER_SECOND);
             }
             write(response, McpReply.object(body));
         } else {
@@ -194,6 +195,10 @@ public final class Refusals {
         response.setHeader("Cache-Control", "no-store");
         response.setContentLength(body.length);
         response.getOutputStream().write(body);
+    }
+
+    private static long wholeMillis(long nanos) {
+        return Math.max(1, (nanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
     }
 
     private static long wholeSeconds(long nanos) {

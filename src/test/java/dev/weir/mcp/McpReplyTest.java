@@ -23,8 +23,20 @@ class McpReplyTest {
 
         assertThat(json)
                 .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":9223372036854775808,\"error\":{\"code\":-32029,\"message\":\"a"
-                        + " \\\"b\\\"\\n\",\"data\":{\"reason\":\"throttled\",\"limit\":2.0,\"burst\":5,\"cooling\":true,"
+                        + " \\\"b\\\"\\n\",\"data\":{\"reason\":\"throttled\",\"limit\":2,\"burst\":5,\"cooling\":true,"
                         + "\"nothing\":null}}}");
+    }
+
+    @Test
+    void aNumberIsWrittenAsAPersonWouldWriteIt() {
+        Map<String, Object> numbers = new LinkedHashMap<>();
+        numbers.put("wait", 0.001);
+        numbers.put("tiny", 7.25E-4);
+        numbers.put("half", 0.5);
+        numbers.put("many", 1E6);
+        numbers.put("none", 0.0);
+        assertThat(new String(McpReply.object(numbers), UTF_8))
+                .isEqualTo("{\"wait\":0.001,\"tiny\":0.000725,\"half\":0.5,\"many\":1000000,\"none\":0}");
     }
 
     @Test

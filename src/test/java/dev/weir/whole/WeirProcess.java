@@ -94,6 +94,18 @@ final class WeirProcess implements AutoCloseable {
                 .orElseThrow();
     }
 
+    /** How often a policy has been put in force, as the log tells. Asked before an edit, for {@link #awaitPolicy}. */
+    long policiesLoaded() {
+        return stdout().stream()
+                .filter(line -> line.startsWith("{") && line.contains("policy_loaded"))
+                .count();
+    }
+
+    /** Waits until an edit made after {@code before} was asked is in force; a second is what is promised. */
+    void awaitPolicy(long before) {
+        await("the edited policy is in force").atMost(Duration.ofSeconds(1)).until(() -> policiesLoaded() > before);
+    }
+
     List<String> stdout() {
         return process.stdout();
     }
