@@ -133,6 +133,7 @@ class ArchitectureTest {
                     "java.lang..",
                     "java.util..",
                     "java.io",
+                    "java.math",
                     "java.nio..",
                     "tools.jackson.core..",
                     "org.jspecify.annotations");
