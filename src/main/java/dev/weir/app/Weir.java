@@ -59,6 +59,7 @@ final class Weir implements AutoCloseable {
     private static final Duration SAVE_PAUSE = Duration.ofSeconds(1);
     private static final Duration SWEEP_PAUSE = Duration.ofMillis(500);
     private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
+    private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(10);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
 
@@ -114,6 +115,7 @@ final class Weir implements AutoCloseable {
         keeper.refresh();
         buckets.restoreFrom(snapshots);
         bans.refresh();
+        bans.refreshPrecedents(policies.current().banRule());
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
         proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
@@ -179,6 +181,10 @@ final class Weir implements AutoCloseable {
         });
         housekeeper.every(SAVE_PAUSE, "buckets", () -> buckets.saveTo(snapshots));
         housekeeper.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
+        housekeeper.every(
+                PRECEDENTS_PAUSE,
+                "precedents",
+                () -> bans.refreshPrecedents(policies.current().banRule()));
         housekeeper.every(SLOW_SWEEP_PAUSE, "memory", () -> {
             buckets.sweep();
             bans.sweep(policies.current().banRule());

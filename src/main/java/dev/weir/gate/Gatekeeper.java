@@ -1,9 +1,9 @@
 package dev.weir.gate;
 
 import dev.weir.auth.Principal;
-import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.Standing;
 import dev.weir.limit.Buckets;
 import dev.weir.limit.Charge;
 import dev.weir.limit.Level;
@@ -13,7 +13,6 @@ import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
 import dev.weir.policy.ToolRule;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class Gatekeeper {
+
+    private static final BanBook.Strike NO_STRIKE = new BanBook.Strike(0, null, 0, () -> {});
 
     private final PolicyBook policies;
     private final Buckets buckets;
@@ -53,8 +54,8 @@ public final class Gatekeeper {
             return new Verdict.Admit(route.prefix(), null, null);
         }
         String tool = call.tool();
-        BanBook.Standing ban = bans.find(principal.key());
-        if (ban != null && (tool != null || ban.ban().scope() == BanRule.Scope.ALL)) {
+        Standing ban = bans.find(principal.key());
+        if (ban != null && (tool != null || ban.shutsAll())) {
             return shut(ban, route, call);
         }
         ToolRule rule = tool == null ? null : route.tool(tool);
@@ -83,24 +84,24 @@ public final class Gatekeeper {
             return new Verdict.Admit(route == null ? null : route.prefix(), null, null);
         }
         String prefix = route == null ? call.path() : route.prefix();
-        return throttle(Form.HTTP_STATUS, prefix, call, outcome, 0, 0, () -> {});
+        return throttle(Form.HTTP_STATUS, prefix, call, outcome, NO_STRIKE, 0);
     }
 
     private Verdict refuse(Principal principal, Call call, Route route, Outcome outcome, BanRule rule) {
         Form form = Forms.of(route.refusalForm(), call);
         if (!isStrike(call, outcome)) {
-            return throttle(form, route.prefix(), call, outcome, 0, 0, () -> {});
+            return throttle(form, route.prefix(), call, outcome, NO_STRIKE, 0);
         }
         Level level = Objects.requireNonNull(outcome.refusedBy()).bucket().level();
         dev.weir.ban.Call struck =
-                new dev.weir.ban.Call(route.prefix(), call.tool(), level.word(), call.arrivedNanos(), call.lane());
+                new dev.weir.ban.Call(route.prefix(), call.tool(), level.word(), call.arrivedNanos());
         BanBook.Strike strike = bans.strike(principal.key(), struck, rule);
-        BanBook.Standing ban = strike.ban();
-        if (ban != null && (call.tool() != null || ban.ban().scope() == BanRule.Scope.ALL)) {
+        Standing ban = strike.ban();
+        if (ban != null && (call.tool() != null || ban.shutsAll())) {
             return shut(ban, route, call);
         }
-        int untilBan = rule.threshold() + 1 - strike.strikes();
-        return throttle(form, route.prefix(), call, outcome, strike.strikes(), untilBan, strike.answered());
+        int untilBan = Math.max(0, rule.threshold() + 1 - strike.strikes());
+        return throttle(form, route.prefix(), call, outcome, strike, untilBan);
     }
 
     /** Only what the caller's own buckets refuse is the caller's own doing; a cool-down has been paid for already. */
@@ -117,7 +118,7 @@ public final class Gatekeeper {
     }
 
     private static Verdict throttle(
-            Form form, String route, Call call, Outcome outcome, int strikes, int untilBan, Runnable answered) {
+            Form form, String route, Call call, Outcome outcome, BanBook.Strike strike, int untilBan) {
         Take take = Objects.requireNonNull(outcome.refusedBy());
         return new Verdict.Throttle(
                 form,
@@ -127,9 +128,10 @@ public final class Gatekeeper {
                 take.cooldownNanos() > 0 && outcome.reason() != Outcome.Reason.BLOCKED,
                 outcome.waitNanos() == Outcome.NEVER ? Verdict.NEVER : outcome.waitNanos(),
                 Objects.requireNonNull(quota(outcome)),
-                strikes,
+                strike.strikes(),
                 untilBan,
-                answered);
+                strike.holdNanos(),
+                strike.answered());
     }
 
     private static @Nullable Quota quota(Outcome outcome) {
@@ -144,21 +146,9 @@ public final class Gatekeeper {
                         outcome.fullNanos());
     }
 
-    private Verdict shut(BanBook.Standing standing, Route route, Call call) {
-        boolean all = standing.ban().scope() == BanRule.Scope.ALL;
-        return new Verdict.Shut(
-                call.tool() == null ? Form.HTTP_STATUS : Forms.of(route.refusalForm(), call),
-                route.prefix(),
-                standing.ban().id(),
-                all,
-                why(standing.ban()),
-                standing.ban().expiresAt(),
-                Duration.between(clock.instant(), standing.ban().expiresAt()),
-                standing.recorded());
-    }
-
-    private static String why(Ban ban) {
-        return ban.strikes() > 0 ? "after " + ban.reason() : "(" + ban.reason() + ")";
+    private Verdict shut(Standing ban, Route route, Call call) {
+        Form form = call.tool() == null ? Form.HTTP_STATUS : Forms.of(route.refusalForm(), call);
+        return new Verdict.Shut(form, route.prefix(), ban, ban.remainingMillis(clock.millis()));
     }
 
     private static Verdict forbid(Route route, String tool, ToolRule rule, Call call) {
