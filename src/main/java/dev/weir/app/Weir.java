@@ -213,7 +213,8 @@ final class Weir implements AutoCloseable {
 
     private static Policy noPolicy(Settings settings) {
         PolicyBase base = base(settings);
-        PolicyRows nothing = new PolicyRows(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+        PolicyRows nothing =
+                new PolicyRows(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
         try {
             return Policy.compile(nothing, new PolicyBase(base.limitsEnabled(), base.channel(), base.global(), null));
         } catch (PolicyRejectedException e) {

@@ -54,9 +54,9 @@ public final class LimitFilter extends HttpFilter {
             throws IOException, ServletException {
         Visit visit = Visit.of(request);
         Verdict verdict = visit.verdict();
-        if (verdict instanceof Verdict.Admit) {
-            // Whoever serves the request has sent it through the chain once more.
-            chain.doFilter(request, response);
+        if (verdict instanceof Verdict.Admit admit) {
+            // It has waited for its tokens; or whoever serves it has sent it through the chain once more.
+            goOn(request, response, chain, admit);
         } else if (verdict != null) {
             refusals.refuse(visit, response, verdict);
         } else if (request.getMethod().equals("POST") && gate.guards(visit.path())) {
@@ -102,9 +102,23 @@ public final class LimitFilter extends HttpFilter {
             Visit visit,
             JudgedRequest judged)
             throws IOException, ServletException {
-        if (decide(request, response, visit)) {
-            request.setAttribute(JudgedRequest.ATTRIBUTE, judged);
+        request.setAttribute(JudgedRequest.ATTRIBUTE, judged);
+        Verdict.Admit admit = decide(request, response, visit);
+        if (admit != null) {
+            goOn(request, response, chain, admit);
+        }
+    }
+
+    /** Sends an admitted request on, and gives back what it held when its exchange has really ended. */
+    private static void goOn(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain, Verdict.Admit admit)
+            throws IOException, ServletException {
+        try {
             chain.doFilter(request, response);
+        } finally {
+            if (admit.holds()) {
+                OnFinish.of(request, admit::release);
+            }
         }
     }
 
@@ -116,7 +130,7 @@ public final class LimitFilter extends HttpFilter {
             Visit visit,
             Reading.Unreadable unreadable)
             throws IOException, ServletException {
-        if (decide(request, response, visit)) {
+        if (decide(request, response, visit) != null) {
             if (visit.identity() instanceof Identity.Unproven) {
                 chain.doFilter(request, response);
             } else {
@@ -125,8 +139,9 @@ public final class LimitFilter extends HttpFilter {
         }
     }
 
-    /** Whether the call goes on. If not, it has been answered or will be. */
-    private boolean decide(HttpServletRequest request, HttpServletResponse response, Visit visit) throws IOException {
+    /** The verdict if the call goes on now; null if it has been answered, or will be, or waits for its tokens. */
+    private Verdict.@Nullable Admit decide(HttpServletRequest request, HttpServletResponse response, Visit visit)
+            throws IOException {
         Identity identity = identifier.identify(
                 request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address());
         visit.identify(identity);
@@ -139,7 +154,11 @@ public final class LimitFilter extends HttpFilter {
             if (admit.quota() != null) {
                 Refusals.tell(response, admit.quota());
             }
-            return true;
+            if (admit.waitNanos() > 0) {
+                TokenWait.begin(request, admit);
+                return null;
+            }
+            return admit;
         }
         if (verdict instanceof Verdict.Shut shut && !isDone(shut)) {
             visit.judge(verdict);
@@ -148,7 +167,7 @@ public final class LimitFilter extends HttpFilter {
             visit.judge(verdict);
             refusals.refuse(visit, response, verdict);
         }
-        return false;
+        return null;
     }
 
     private static boolean isDone(Verdict.Shut shut) {

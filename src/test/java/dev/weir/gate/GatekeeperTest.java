@@ -40,9 +40,10 @@ class GatekeeperTest {
     private final List<Ban> recorded = new ArrayList<>();
     private final List<PolicyRows.Setting> settings = new ArrayList<>();
     private final List<PolicyRows.Tool> tools = new ArrayList<>(List.of(
-            new PolicyRows.Tool("/mcp", "inspect", "heavy", 1, true),
-            new PolicyRows.Tool("/mcp", "echo", "light", 1, true),
-            new PolicyRows.Tool("/mcp", "old", "light", 1, false)));
+            new PolicyRows.Tool("/mcp", "tool", "inspect", "heavy", 1, true),
+            new PolicyRows.Tool("/mcp", "tool", "echo", "light", 1, true),
+            new PolicyRows.Tool("/mcp", "tool", "old", "light", 1, false)));
+    private final List<PolicyRows.ClientTool> clientTools = new ArrayList<>();
     private final AtomicInteger ids = new AtomicInteger();
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(1_000, () -> nanos);
@@ -71,13 +72,14 @@ class GatekeeperTest {
     private Policy policy() {
         PolicyRows rows = new PolicyRows(
                 List.of(
-                        new PolicyRows.Tier("heavy", 2, 5, 30, "enforce"),
-                        new PolicyRows.Tier("light", 30, 60, 0, "enforce"),
-                        new PolicyRows.Tier("standard", 10, 20, 0, "enforce")),
+                        new PolicyRows.Tier("heavy", 2, 5, 30, 0, 0, "enforce"),
+                        new PolicyRows.Tier("light", 30, 60, 0, 0, 0, "enforce"),
+                        new PolicyRows.Tier("standard", 10, 20, 0, 0, 0, "enforce")),
                 List.of(new PolicyRows.Route("/mcp", "http://127.0.0.1:1/mcp", null, null, null, true)),
                 tools,
                 List.of(new PolicyRows.Client("vip", "VIP", true, true)),
                 List.of(),
+                clientTools,
                 settings);
         try {
             return Policy.compile(rows, new PolicyBase(true, Limit.of(100, 50), Limit.of(1_000, 2_000), null));
@@ -313,6 +315,9 @@ class GatekeeperTest {
         assertThat(gate.guards("/mcpx")).isFalse();
         assertThat(gate.guards("/MCP")).isFalse();
         assertThat(gate.decide(AGENT, new Call("/nowhere", Call.Kind.OTHER, null, nanos, null)))
-                .isEqualTo(new Verdict.Admit(null, null, null));
+                .isInstanceOfSatisfying(Verdict.Admit.class, admit -> {
+                    assertThat(admit.route()).isNull();
+                    assertThat(admit.quota()).isNull();
+                });
     }
 }
