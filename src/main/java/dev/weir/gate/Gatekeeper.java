@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
@@ -26,13 +27,19 @@ public final class Gatekeeper {
 
     private final PolicyBook policies;
     private final Buckets buckets;
+    private final Buckets unproven;
     private final BanBook bans;
     private final InstantSource clock;
 
-    /** @param clock the wall clock, on which bans end */
-    public Gatekeeper(PolicyBook policies, Buckets buckets, BanBook bans, InstantSource clock) {
+    /**
+     * @param buckets  those of callers that may call at all
+     * @param unproven those of callers that have not proven who they are, kept apart because anybody can make them many
+     * @param clock    the wall clock, on which bans end
+     */
+    public Gatekeeper(PolicyBook policies, Buckets buckets, Buckets unproven, BanBook bans, InstantSource clock) {
         this.policies = policies;
         this.buckets = buckets;
+        this.unproven = unproven;
         this.bans = bans;
         this.clock = clock;
     }
@@ -42,14 +49,15 @@ public final class Gatekeeper {
         return policies.current().route(path) != null;
     }
 
-    /** Judges a call of a principal that may call at all. */
-    public Verdict decide(Principal principal, Call call) {
+    /** Judges a call of somebody who may call at all. */
+    public Verdict decide(Caller caller, Call call) {
+        Principal principal = caller.principal();
         Policy policy = policies.current();
         Route route = policy.route(call.path());
         if (route == null) {
             return new Verdict.Admit(null, null, null);
         }
-        if (policy.isExempt(principal)) {
+        if (policy.isExempt(caller.client())) {
             return new Verdict.Admit(route.prefix(), null, null);
         }
         String tool = call.tool();
@@ -78,7 +86,7 @@ public final class Gatekeeper {
     public Verdict decideUnproven(Principal address, Call call) {
         Policy policy = policies.current();
         Route route = policy.route(call.path());
-        Outcome outcome = buckets.take(address.key(), policy.unproven());
+        Outcome outcome = unproven.take(address.key(), policy.unproven());
         if (outcome.taken()) {
             return new Verdict.Admit(route == null ? null : route.prefix(), null, null);
         }
