@@ -77,6 +77,19 @@ class JdbcBanHistoryTest {
         assertThat(count()).isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "client:a:b",
+                "key:0123456789abcdef",
+                "address:2001:db8:0:0::/64",
+                "agent:192.0.2.1 0123456789abcdef"
+            })
+    void aBanOfEveryKindOfPrincipalIsKept(String principal) throws Exception {
+        recorded(ban("id-1", principal, 900)).get(10, SECONDS);
+        assertThat(history.activeAt(NOW)).extracting(Ban::principal).containsExactly(principal);
+    }
+
     @Test
     void recordingABanTwiceMakesOneRow() throws Exception {
         recorded(ban("id-1", "client:a", 900)).get(10, SECONDS);
