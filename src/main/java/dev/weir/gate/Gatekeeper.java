@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
@@ -24,13 +25,19 @@ public final class Gatekeeper {
 
     private final PolicyBook policies;
     private final Buckets buckets;
+    private final Buckets unproven;
     private final BanBook bans;
     private final InstantSource clock;
 
-    /** @param clock the wall clock, on which bans end */
-    public Gatekeeper(PolicyBook policies, Buckets buckets, BanBook bans, InstantSource clock) {
+    /**
+     * @param buckets  those of callers that may call at all
+     * @param unproven those of callers that have not proven who they are, kept apart because anybody can make them many
+     * @param clock    the wall clock, on which bans end
+     */
+    public Gatekeeper(PolicyBook policies, Buckets buckets, Buckets unproven, BanBook bans, InstantSource clock) {
         this.policies = policies;
         this.buckets = buckets;
+        this.unproven = unproven;
         this.bans = bans;
         this.clock = clock;
     }
@@ -40,14 +47,15 @@ public final class Gatekeeper {
         return policies.current().route(path) != null;
     }
 
-    /** Judges a call of a principal that may call at all. */
-    public Verdict decide(Principal principal, Call call) {
+    /** Judges a call of somebody who may call at all. */
+    public Verdict decide(Caller caller, Call call) {
+        Principal principal = caller.principal();
         Policy policy = policies.current();
         Route route = policy.route(call.path());
         if (route == null) {
             return new Verdict.Admit(null, null);
         }
-        if (policy.isExempt(principal)) {
+        if (policy.isExempt(caller.client())) {
             return new Verdict.Admit(route.prefix(), null);
         }
         String tool = call.tool();
@@ -55,7 +63,7 @@ public final class Gatekeeper {
         if (ban != null && (tool != null || ban.ban().scope() == BanRule.Scope.ALL)) {
             return shut(ban, route, call);
         }
-        ToolRule rule = rule(route, call, principal);
+        ToolRule rule = rule(route, call, caller.client());
         if (rule != null && rule.access() != ToolRule.Access.OPEN) {
             return forbid(route, rule, call);
         }
@@ -69,11 +77,10 @@ public final class Gatekeeper {
     }
 
     /** What is written of the tool that would run, or of the method; null if there is nothing of its own. */
-    private static @Nullable ToolRule rule(Route route, Call call, Principal principal) {
+    private static @Nullable ToolRule rule(Route route, Call call, @Nullable String client) {
         String tool = call.tool();
         String method = call.message() == null ? null : call.message().method();
         ToolRule rule = tool != null ? route.tool(tool) : method != null ? route.method(method) : null;
-        String client = principal.kind() == Principal.Kind.CLIENT ? principal.name() : null;
         return rule == null ? null : rule.of(client);
     }
 
@@ -86,7 +93,7 @@ public final class Gatekeeper {
     public Verdict decideUnproven(Principal address, Call call) {
         Policy policy = policies.current();
         Route route = policy.route(call.path());
-        Outcome outcome = buckets.take(address.key(), policy.unproven());
+        Outcome outcome = unproven.take(address.key(), policy.unproven());
         if (outcome instanceof Outcome.Refused refused) {
             String prefix = route == null ? call.path() : route.prefix();
             return throttle(Form.HTTP_STATUS, prefix, call, refused, 0, 0, () -> {});

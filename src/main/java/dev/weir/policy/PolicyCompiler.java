@@ -1,6 +1,6 @@
 package dev.weir.policy;
 
-import dev.weir.auth.Principal;
+import dev.weir.auth.ClientKey;
 import dev.weir.limit.BucketName;
 import dev.weir.limit.Charge;
 import dev.weir.limit.Level;
@@ -45,7 +45,7 @@ final class PolicyCompiler {
         rows.tools().forEach(this::knownRoute);
         rows.clientTools().forEach(this::knownTool);
         Map<String, Policy.Key> keys = new HashMap<>();
-        Set<Principal> exempt = new HashSet<>();
+        Set<String> exempt = new HashSet<>();
         clients(keys, exempt);
         if (!problems.all().isEmpty()) {
             throw new PolicyRejectedException(problems.all());
@@ -111,21 +111,19 @@ final class PolicyCompiler {
         }
     }
 
-    private void clients(Map<String, Policy.Key> keys, Set<Principal> exempt) {
-        Map<String, Principal> enabled = new HashMap<>();
+    private void clients(Map<String, Policy.Key> keys, Set<String> exempt) {
+        Set<String> enabled = new HashSet<>();
         for (PolicyRows.Client client : rows.clients()) {
-            Principal principal = Principal.client(client.id());
             if (client.enabled()) {
-                enabled.put(client.id(), principal);
+                enabled.add(client.id());
             }
             if (client.exempt()) {
-                exempt.add(principal);
+                exempt.add(client.id());
             }
         }
-        for (PolicyRows.ClientKey key : rows.clientKeys()) {
-            Principal client = enabled.get(key.client());
-            if (client != null && key.revokedAt() == null) {
-                keys.put(key.sha256(), new Policy.Key(client, key.expiresAt()));
+        for (PolicyRows.ClientKey row : rows.clientKeys()) {
+            if (enabled.contains(row.client()) && row.revokedAt() == null) {
+                keys.put(row.sha256(), new Policy.Key(ClientKey.of(row.client(), row.sha256()), row.expiresAt()));
             }
         }
     }

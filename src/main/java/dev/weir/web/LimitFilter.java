@@ -143,12 +143,12 @@ public final class LimitFilter extends HttpFilter {
     private Verdict.@Nullable Admit decide(HttpServletRequest request, HttpServletResponse response, Visit visit)
             throws IOException {
         Identity identity = identifier.identify(
-                request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address());
+                request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address(), visit.userAgent());
         visit.identify(identity);
         Call call = new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos(), lane(request));
         Verdict verdict = identity instanceof Identity.Unproven
-                ? gate.decideUnproven(identity.principal(), call)
-                : gate.decide(identity.principal(), call);
+                ? gate.decideUnproven(identity.caller().principal(), call)
+                : gate.decide(identity.caller(), call);
         if (verdict instanceof Verdict.Admit admit) {
             visit.judge(admit);
             if (admit.quota() != null) {

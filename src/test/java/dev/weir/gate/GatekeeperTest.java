@@ -2,6 +2,7 @@ package dev.weir.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
@@ -31,9 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class GatekeeperTest {
 
-    private static final Principal AGENT = Principal.client("agent");
-    private static final Principal OTHER = Principal.client("other");
-    private static final Principal VIP = Principal.client("vip");
+    private static final Caller AGENT = new Caller(Principal.client("agent"), "agent");
+    private static final Caller OTHER = new Caller(Principal.client("other"), "other");
+    private static final Caller VIP = new Caller(Principal.client("vip"), "vip");
 
     private long nanos = 1_000;
     private Instant now = Instant.parse("2026-11-30T06:30:00Z");
@@ -47,9 +48,10 @@ class GatekeeperTest {
     private final AtomicInteger ids = new AtomicInteger();
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(1_000, () -> nanos);
+    private final LocalBuckets unproven = new LocalBuckets(1_000, () -> nanos);
     private final BanBook bans =
             new BanBook(new Memory(), () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
-    private final Gatekeeper gate = new Gatekeeper(policies, buckets, bans, () -> now);
+    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now);
 
     private final class Memory implements BanHistory {
         @Override
@@ -97,16 +99,16 @@ class GatekeeperTest {
         return new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, name, Era.LEGACY);
     }
 
-    private Verdict call(Principal principal, McpMessage message) {
-        Verdict verdict = gate.decide(principal, new Call("/mcp", Call.Kind.MESSAGE, message, nanos, "one"));
+    private Verdict call(Caller caller, McpMessage message) {
+        Verdict verdict = gate.decide(caller, new Call("/mcp", Call.Kind.MESSAGE, message, nanos, "one"));
         if (verdict instanceof Verdict.Throttle throttle) {
             throttle.answered().run();
         }
         return verdict;
     }
 
-    private Verdict tool(Principal principal, String tool) {
-        return call(principal, request(McpMessage.TOOLS_CALL, tool));
+    private Verdict tool(Caller caller, String tool) {
+        return call(caller, request(McpMessage.TOOLS_CALL, tool));
     }
 
     private void pass(double seconds) {

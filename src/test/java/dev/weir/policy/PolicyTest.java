@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.weir.auth.Principal;
+import dev.weir.auth.ClientKey;
 import dev.weir.limit.BucketName;
 import dev.weir.limit.Level;
 import dev.weir.limit.Limit;
@@ -235,11 +235,11 @@ class PolicyTest {
         keys.add(new PolicyRows.ClientKey("k3", "a", null, now));
         keys.add(new PolicyRows.ClientKey("k4", "off", null, null));
         Policy policy = compile();
-        assertThat(policy.client("k1", now)).isEqualTo(Principal.client("a"));
-        assertThat(policy.client("k2", now.minusMillis(1))).isEqualTo(Principal.client("a"));
-        assertThat(policy.client("k2", now)).isNull();
-        assertThat(policy.client("k3", now)).isNull();
-        assertThat(policy.client("k4", now)).isNull();
-        assertThat(policy.client("nope", now)).isNull();
+        assertThat(policy.key("k1", now)).isEqualTo(ClientKey.of("a", "k1"));
+        assertThat(policy.key("k2", now.minusMillis(1))).isEqualTo(ClientKey.of("a", "k2"));
+        assertThat(policy.key("k2", now)).isNull();
+        assertThat(policy.key("k3", now)).isNull();
+        assertThat(policy.key("k4", now)).isNull();
+        assertThat(policy.key("nope", now)).isNull();
     }
 }
