@@ -47,7 +47,10 @@ final class ClassicJavaClient implements RefusedClient {
         System.exit(0);
     }
 
-    /** Starts {@link #main} with the SDK of the generation before, in place of the one that this test runs with. */
+    /**
+     * Starts {@link #main} with the SDK of the generation before, in place of the one that this test runs with. The libraries
+     * under the SDK stay those of the test.
+     */
     static ChildProcess older(Path directory, List<RefusalTask> tasks) throws IOException {
         Stream<String> others = Arrays.stream(
                         System.getProperty("java.class.path").split(File.pathSeparator))

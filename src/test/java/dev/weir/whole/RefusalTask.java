@@ -25,7 +25,7 @@ record RefusalTask(
      *
      * @param as      {@code result}, or the class of what was thrown
      * @param isError whether a result says that it is an error
-     * @param code    the number that came with what was thrown, if one did
+     * @param code    the number or name that came with what was thrown; null if none did
      * @param text    the text of the result, or the message of what was thrown
      * @param data    the machine-readable part: the error's {@code data}, the result's {@code _meta}; null if it was lost
      */
