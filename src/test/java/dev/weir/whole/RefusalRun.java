@@ -143,7 +143,7 @@ final class RefusalRun {
 
     private List<Done> olderJava() throws Exception {
         try (ChildProcess process = ClassicJavaClient.older(directory, of(Client.JAVA_1::equals))) {
-            int exitCode = process.awaitEnd(Duration.ofSeconds(60));
+            int exitCode = process.awaitEnd(Duration.ofMinutes(2));
             return read(exitCode, process.stdout(), process.said());
         }
     }
