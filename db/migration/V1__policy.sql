@@ -1,12 +1,15 @@
 -- The policy: what an operator decides. Edited by plain SQL; in force as soon as Weir has read it again.
 -- H2 and PostgreSQL both take this file.
 
--- A named limit for tools. A rate of 0 blocks.
+-- A named limit for tools. A rate of 0 blocks. max_concurrent: calls in flight of one client on one tool, 0 for any number.
+-- max_wait_ms: how long a call may wait for its token instead of being refused.
 CREATE TABLE tool_tier (
     name VARCHAR(64) NOT NULL,
     rate_per_second DECIMAL(20, 6) NOT NULL,
     burst BIGINT NOT NULL,
     cooldown_seconds INT DEFAULT 0 NOT NULL,
+    max_concurrent INT DEFAULT 0 NOT NULL,
+    max_wait_ms INT DEFAULT 0 NOT NULL,
     mode VARCHAR(16) DEFAULT 'enforce' NOT NULL,
     CONSTRAINT tool_tier_pk PRIMARY KEY (name),
     CONSTRAINT tool_tier_name_not_empty CHECK (TRIM(name) <> ''),
@@ -16,6 +19,8 @@ CREATE TABLE tool_tier (
     CONSTRAINT tool_tier_burst_must_fill_in_70_years
         CHECK (rate_per_second = 0 OR burst <= rate_per_second * 2305843009),
     CONSTRAINT tool_tier_cooldown_not_negative CHECK (cooldown_seconds >= 0),
+    CONSTRAINT tool_tier_max_concurrent_not_negative CHECK (max_concurrent >= 0),
+    CONSTRAINT tool_tier_max_wait_ms_from_0_to_60000 CHECK (max_wait_ms >= 0 AND max_wait_ms <= 60000),
     CONSTRAINT tool_tier_mode_is_enforce_shadow_or_off CHECK (mode IN ('enforce', 'shadow', 'off'))
 );
 
@@ -49,14 +54,16 @@ CREATE TABLE route (
         CHECK (refusal_form IN ('auto', 'jsonrpc_error', 'tool_result', 'http_429'))
 );
 
--- A registered tool of a route.
+-- A registered tool of a route; or, of kind method, another method than tools/call that is given a tier.
 CREATE TABLE tool (
     route VARCHAR(255) NOT NULL,
+    kind VARCHAR(16) DEFAULT 'tool' NOT NULL,
     name VARCHAR(255) NOT NULL,
     tier VARCHAR(64) NOT NULL,
     cost INT DEFAULT 1 NOT NULL,
     enabled BOOLEAN DEFAULT TRUE NOT NULL,
-    CONSTRAINT tool_pk PRIMARY KEY (route, name),
+    CONSTRAINT tool_pk PRIMARY KEY (route, kind, name),
+    CONSTRAINT tool_kind_is_tool_or_method CHECK (kind IN ('tool', 'method')),
     CONSTRAINT tool_route_must_exist
         FOREIGN KEY (route) REFERENCES route (prefix) ON DELETE CASCADE ON UPDATE CASCADE,
     CONSTRAINT tool_tier_must_exist FOREIGN KEY (tier) REFERENCES tool_tier (name) ON UPDATE CASCADE,
@@ -73,6 +80,22 @@ CREATE TABLE client (
     CONSTRAINT client_pk PRIMARY KEY (id),
     CONSTRAINT client_id_not_empty CHECK (TRIM(id) <> ''),
     CONSTRAINT client_name_not_empty CHECK (TRIM(name) <> '')
+);
+
+-- What one client gets on one tool: another tier than the tool's own, or no access.
+CREATE TABLE client_tool (
+    client VARCHAR(64) NOT NULL,
+    route VARCHAR(255) NOT NULL,
+    kind VARCHAR(16) DEFAULT 'tool' NOT NULL,
+    tool VARCHAR(255) NOT NULL,
+    tier VARCHAR(64),
+    allowed BOOLEAN DEFAULT TRUE NOT NULL,
+    CONSTRAINT client_tool_pk PRIMARY KEY (client, route, kind, tool),
+    CONSTRAINT client_tool_client_must_exist
+        FOREIGN KEY (client) REFERENCES client (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT client_tool_tool_must_be_registered
+        FOREIGN KEY (route, kind, tool) REFERENCES tool (route, kind, name) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT client_tool_tier_must_exist FOREIGN KEY (tier) REFERENCES tool_tier (name) ON UPDATE CASCADE
 );
 
 -- A credential of a client, kept as the SHA-256 of the key: 64 hexadecimal digits in small letters.

@@ -20,8 +20,9 @@ CREATE TABLE ban (
     node VARCHAR DEFAULT '' NOT NULL,
     CONSTRAINT ban_pk PRIMARY KEY (id),
     CONSTRAINT ban_id_not_empty CHECK (TRIM(id) <> ''),
-    CONSTRAINT ban_principal_is_client_or_address
-        CHECK (principal LIKE 'client:_%' OR principal LIKE 'address:%'),
+    CONSTRAINT ban_principal_is_client_key_address_or_agent
+        CHECK (principal LIKE 'client:_%' OR principal ~ '^key:[0-9a-f]{16}$'
+            OR principal LIKE 'address:%' OR principal ~ '^agent:.* [0-9a-f]{16}$'),
     CONSTRAINT ban_scope_is_tools_or_all CHECK (scope IN ('tools', 'all')),
     CONSTRAINT ban_strikes_not_negative CHECK (strikes >= 0),
     CONSTRAINT ban_window_not_negative CHECK (window_seconds >= 0),

@@ -77,6 +77,10 @@ public interface Settings {
         /** The largest burst of one principal on one route. */
         @WithDefault("50")
         long burstSize();
+
+        /** Under what calls are counted: a word of {@link dev.weir.auth.KeyStrategy}. */
+        @WithDefault("client")
+        String keyStrategy();
     }
 
     /** Who may call. */

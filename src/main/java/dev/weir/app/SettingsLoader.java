@@ -1,5 +1,6 @@
 package dev.weir.app;
 
+import dev.weir.auth.KeyStrategy;
 import dev.weir.limit.Limit;
 import io.smallrye.config.ConfigMappings;
 import io.smallrye.config.EnvConfigSource;
@@ -120,6 +121,11 @@ public final class SettingsLoader {
                     settings.rateLimit().burstSize());
         } catch (IllegalArgumentException e) {
             throw new SettingsException("mcp.rate-limit: " + e.getMessage());
+        }
+        try {
+            KeyStrategy.of(settings.rateLimit().keyStrategy());
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException("mcp.rate-limit.key-strategy: " + e.getMessage());
         }
         return settings;
     }

@@ -1,8 +1,10 @@
 package dev.weir.app;
 
 import dev.weir.auth.Identifier;
+import dev.weir.auth.KeyStrategy;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Gatekeeper;
+import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.mcp.McpReader;
@@ -54,6 +56,9 @@ final class Weir implements AutoCloseable {
     /** The most principals with buckets of their own; those beyond share one account. */
     private static final int MAX_PRINCIPALS = 1_000_000;
 
+    /** The most addresses of unproven callers with buckets of their own, so that a flood of them takes nobody else's room. */
+    private static final int MAX_UNPROVEN = 100_000;
+
     private static final Limit GLOBAL = Limit.of(1_000, 2_000);
     private static final Duration POLICY_PAUSE = Duration.ofMillis(250);
     private static final Duration SAVE_PAUSE = Duration.ofSeconds(1);
@@ -69,6 +74,7 @@ final class Weir implements AutoCloseable {
     private final Thread writer;
     private final JdbcBucketSnapshots snapshots;
     private final LocalBuckets buckets;
+    private final LocalBuckets unproven;
     private final PolicyBook policies;
     private final PolicyKeeper keeper;
     private final BanBook bans;
@@ -105,6 +111,7 @@ final class Weir implements AutoCloseable {
         writer.start();
         snapshots = new JdbcBucketSnapshots(database.jdbi(), clock);
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
+        unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(noPolicy(settings), clock);
         keeper = new PolicyKeeper(new JdbcPolicyStore(database.jdbi()), base(settings), policies);
         bans = new BanBook(
@@ -119,7 +126,7 @@ final class Weir implements AutoCloseable {
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
         proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
-        filters = filters(settings, new Gatekeeper(policies, buckets, bans, clock));
+        filters = filters(settings, new Gatekeeper(policies, buckets, unproven, bans, clock));
         chores = new ScheduledThreadPoolExecutor(2, runnable -> {
             Thread thread = new Thread(runnable, "weir-chores");
             thread.setDaemon(true);
@@ -179,7 +186,10 @@ final class Weir implements AutoCloseable {
             keeper.refresh();
             bans.refresh();
         });
-        housekeeper.every(SAVE_PAUSE, "buckets", () -> buckets.saveTo(snapshots));
+        housekeeper.every(SAVE_PAUSE, "buckets", () -> {
+            buckets.saveTo(snapshots);
+            unproven.saveTo(BucketSnapshots.NONE);
+        });
         housekeeper.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
         housekeeper.every(
                 PRECEDENTS_PAUSE,
@@ -187,6 +197,7 @@ final class Weir implements AutoCloseable {
                 () -> bans.refreshPrecedents(policies.current().banRule()));
         housekeeper.every(SLOW_SWEEP_PAUSE, "memory", () -> {
             buckets.sweep();
+            unproven.sweep();
             bans.sweep(policies.current().banRule());
             snapshots.purge();
         });
@@ -199,7 +210,10 @@ final class Weir implements AutoCloseable {
                 settings.allowedHosts().orElse(Set.of()),
                 settings.allowedOrigins().orElse(Set.of()));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
-        Identifier identifier = new Identifier(policies, settings.auth().required());
+        Identifier identifier = new Identifier(
+                policies,
+                KeyStrategy.of(settings.rateLimit().keyStrategy()),
+                settings.auth().required());
         return List.of(
                 new CorsFilter(origins, ids, refusals, System::nanoTime),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, settings.maxBodyBytes()),
@@ -219,7 +233,8 @@ final class Weir implements AutoCloseable {
 
     private static Policy noPolicy(Settings settings) {
         PolicyBase base = base(settings);
-        PolicyRows nothing = new PolicyRows(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+        PolicyRows nothing =
+                new PolicyRows(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
         try {
             return Policy.compile(nothing, new PolicyBase(base.limitsEnabled(), base.channel(), base.global(), null));
         } catch (PolicyRejectedException e) {

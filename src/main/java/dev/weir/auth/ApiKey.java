@@ -1,11 +1,7 @@
 package dev.weir.auth;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.HexFormat;
 
 /**
  * API keys: 256 random bits that are shown once and kept as their SHA-256 only. A key of that strength needs no slow hash, and
@@ -27,11 +23,6 @@ public final class ApiKey {
 
     /** The digest under which a key is kept: SHA-256 of its UTF-8 bytes, as 64 small hexadecimal digits. */
     public static String digest(String key) {
-        try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(sha256.digest(key.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.hex(key);
     }
 }

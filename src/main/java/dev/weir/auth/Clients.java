@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 public interface Clients {
 
     /**
-     * The client whose key has this digest.
+     * The key that has this digest.
      *
      * @param digest as {@link ApiKey#digest} makes it
      * @return null if there is none, or the key or its client does not hold now
      */
     @Nullable
-    Principal byKeyDigest(String digest);
+    ClientKey byKeyDigest(String digest);
 }

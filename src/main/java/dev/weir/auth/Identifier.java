@@ -10,11 +10,16 @@ public final class Identifier {
     private static final int LONGEST_CREDENTIAL = 8_192;
 
     private final Clients clients;
+    private final KeyStrategy strategy;
     private final boolean authRequired;
 
-    /** @param authRequired whether callers without a credential are to be refused */
-    public Identifier(Clients clients, boolean authRequired) {
+    /**
+     * @param strategy     under what calls are counted
+     * @param authRequired whether callers without a credential are to be refused
+     */
+    public Identifier(Clients clients, KeyStrategy strategy, boolean authRequired) {
         this.clients = clients;
+        this.strategy = strategy;
         this.authRequired = authRequired;
     }
 
@@ -24,17 +29,41 @@ public final class Identifier {
      * @param authorization the {@code Authorization} field; null if there is none
      * @param apiKey        the {@code X-API-Key} field; null if there is none
      * @param address       the address literal of the caller
+     * @param userAgent     the {@code User-Agent} field; null if there is none
      */
-    public Identity identify(@Nullable String authorization, @Nullable String apiKey, String address) {
+    public Identity identify(
+            @Nullable String authorization, @Nullable String apiKey, String address, @Nullable String userAgent) {
         if (authorization == null && apiKey == null) {
-            Principal holder = Principal.address(ClientAddress.block(address));
-            return authRequired ? new Identity.Unproven(holder, false) : new Identity.Anonymous(holder);
+            return authRequired
+                    ? new Identity.Unproven(holder(address), false)
+                    : new Identity.Anonymous(anonymous(address, userAgent));
         }
         String credential = credential(authorization, apiKey);
-        Principal client = credential == null ? null : clients.byKeyDigest(ApiKey.digest(credential));
-        return client != null
-                ? new Identity.Proven(client)
-                : new Identity.Unproven(Principal.address(ClientAddress.block(address)), true);
+        ClientKey key = credential == null ? null : clients.byKeyDigest(ApiKey.digest(credential));
+        return key != null
+                ? new Identity.Proven(proven(key, address, userAgent))
+                : new Identity.Unproven(holder(address), true);
+    }
+
+    private Caller proven(ClientKey key, String address, @Nullable String userAgent) {
+        return switch (strategy) {
+            case CLIENT -> key.asClient();
+            case API_KEY -> key.asKey();
+            case IP -> new Caller(Principal.address(ClientAddress.block(address)), key.client());
+            case IP_USER_AGENT -> new Caller(agent(address, userAgent), key.client());
+        };
+    }
+
+    private Caller anonymous(String address, @Nullable String userAgent) {
+        return strategy == KeyStrategy.IP_USER_AGENT ? Caller.unknown(agent(address, userAgent)) : holder(address);
+    }
+
+    private static Caller holder(String address) {
+        return Caller.unknown(Principal.address(ClientAddress.block(address)));
+    }
+
+    private static Principal agent(String address, @Nullable String userAgent) {
+        return Principal.agent(ClientAddress.block(address), userAgent == null ? "" : userAgent);
     }
 
     /** The one credential that is presented; null if it is none we know, or two that differ. */

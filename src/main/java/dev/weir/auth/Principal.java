@@ -1,7 +1,8 @@
 package dev.weir.auth;
 
 /**
- * Who is calling, as far as it is proven. Buckets, strikes and bans are kept under a principal's {@link #key}.
+ * What calls are counted under: a client, one of its keys, or an address that they come from. Buckets, strikes and bans are
+ * kept under a principal's {@link #key}. Immutable.
  */
 public final class Principal {
 
@@ -9,8 +10,12 @@ public final class Principal {
     public enum Kind {
         /** A client that has proven itself. */
         CLIENT("client"),
+        /** One key of a client. */
+        KEY("key"),
         /** An address that nobody has proven anything about. */
-        ADDRESS("address");
+        ADDRESS("address"),
+        /** What calls itself by one name at one address. */
+        AGENT("agent");
 
         private final String word;
 
@@ -18,6 +23,9 @@ public final class Principal {
             this.word = word;
         }
     }
+
+    /** Hexadecimal digits of a digest that tell principals apart: 64 bits. */
+    private static final int DIGITS = 16;
 
     private final Kind kind;
     private final String name;
@@ -34,9 +42,26 @@ public final class Principal {
         return new Principal(Kind.CLIENT, id);
     }
 
+    /**
+     * One key of a client, known by the beginning of its digest, which tells nothing of the key.
+     *
+     * @param digest as {@link ApiKey#digest} makes it
+     */
+    public static Principal key(String digest) {
+        return new Principal(Kind.KEY, digest.substring(0, Math.min(digest.length(), DIGITS)));
+    }
+
     /** The holder of this address, as {@link ClientAddress#block} writes it. */
     public static Principal address(String block) {
         return new Principal(Kind.ADDRESS, block);
+    }
+
+    /**
+     * Those at an address, as {@link ClientAddress#block} writes it, that send this {@code User-Agent}. Its digest stands for
+     * it, because it may be long and hold anything.
+     */
+    public static Principal agent(String block, String userAgent) {
+        return new Principal(Kind.AGENT, block + " " + Sha256.hex(userAgent).substring(0, DIGITS));
     }
 
     /** How it is known. */
@@ -44,12 +69,16 @@ public final class Principal {
         return kind;
     }
 
-    /** The client's id, or the address. */
+    /** The client's id, the beginning of the key's digest, the address, or the address and the beginning of a digest. */
     public String name() {
         return name;
     }
 
-    /** The kind's word, a colon and the name: different for any two principals, because no kind's word has a colon. */
+    /**
+     * The kind's word, a colon and the name: different for any two principals, because no kind's word has a colon, so that
+     * the first colon always ends the word, whatever the name holds. An agent's digest has a fixed length, and so its address
+     * ends where that begins.
+     */
     public String key() {
         return key;
     }

@@ -1,11 +1,11 @@
 package dev.weir.gate;
 
+import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
 import dev.weir.ban.Standing;
 import dev.weir.limit.Buckets;
-import dev.weir.limit.Charge;
 import dev.weir.limit.Level;
 import dev.weir.limit.Outcome;
 import dev.weir.limit.Take;
@@ -14,7 +14,6 @@ import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
 import dev.weir.policy.ToolRule;
 import java.time.InstantSource;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +26,19 @@ public final class Gatekeeper {
 
     private final PolicyBook policies;
     private final Buckets buckets;
+    private final Buckets unproven;
     private final BanBook bans;
     private final InstantSource clock;
 
-    /** @param clock the wall clock, on which bans end */
-    public Gatekeeper(PolicyBook policies, Buckets buckets, BanBook bans, InstantSource clock) {
+    /**
+     * @param buckets  those of callers that may call at all
+     * @param unproven those of callers that have not proven who they are, kept apart because anybody can make them many
+     * @param clock    the wall clock, on which bans end
+     */
+    public Gatekeeper(PolicyBook policies, Buckets buckets, Buckets unproven, BanBook bans, InstantSource clock) {
         this.policies = policies;
         this.buckets = buckets;
+        this.unproven = unproven;
         this.bans = bans;
         this.clock = clock;
     }
@@ -43,31 +48,41 @@ public final class Gatekeeper {
         return policies.current().route(path) != null;
     }
 
-    /** Judges a call of a principal that may call at all. */
-    public Verdict decide(Principal principal, Call call) {
+    /** Judges a call of somebody who may call at all. */
+    public Verdict decide(Caller caller, Call call) {
+        Principal principal = caller.principal();
         Policy policy = policies.current();
         Route route = policy.route(call.path());
         if (route == null) {
-            return new Verdict.Admit(null, null, null);
+            return new Verdict.Admit(null, null);
         }
-        if (policy.isExempt(principal)) {
-            return new Verdict.Admit(route.prefix(), null, null);
+        if (policy.isExempt(caller.client())) {
+            return new Verdict.Admit(route.prefix(), null);
         }
         String tool = call.tool();
         Standing ban = bans.find(principal.key());
         if (ban != null && (tool != null || ban.shutsAll())) {
             return shut(ban, route, call);
         }
-        ToolRule rule = tool == null ? null : route.tool(tool);
-        if (tool != null && rule != null && rule.access() != ToolRule.Access.OPEN) {
-            return forbid(route, tool, rule, call);
+        ToolRule rule = rule(route, call, caller.client());
+        if (rule != null && rule.access() != ToolRule.Access.OPEN) {
+            return forbid(route, rule, call);
         }
-        Charge charge = rule == null ? route.other() : rule.charge();
-        Outcome outcome = buckets.take(principal.key(), charge);
-        if (outcome.taken() || Methods.alwaysPasses(call)) {
-            return admit(route, outcome);
+        Outcome outcome = buckets.take(principal.key(), rule == null ? route.other() : rule.charge());
+        if (outcome instanceof Outcome.Refused refused) {
+            return Methods.alwaysPasses(call)
+                    ? new Verdict.Admit(route.prefix(), null)
+                    : refuse(principal, call, route, refused, policy.banRule());
         }
-        return refuse(principal, call, route, outcome, policy.banRule());
+        return new Verdict.Admit(route.prefix(), (Outcome.Taken) outcome);
+    }
+
+    /** What is written of the tool that would run, or of the method; null if there is nothing of its own. */
+    private static @Nullable ToolRule rule(Route route, Call call, @Nullable String client) {
+        String tool = call.tool();
+        String method = call.message() == null ? null : call.message().method();
+        ToolRule rule = tool != null ? route.tool(tool) : method != null ? route.method(method) : null;
+        return rule == null ? null : rule.of(client);
     }
 
     /**
@@ -79,22 +94,21 @@ public final class Gatekeeper {
     public Verdict decideUnproven(Principal address, Call call) {
         Policy policy = policies.current();
         Route route = policy.route(call.path());
-        Outcome outcome = buckets.take(address.key(), policy.unproven());
-        if (outcome.taken()) {
-            return new Verdict.Admit(route == null ? null : route.prefix(), null, null);
+        Outcome outcome = unproven.take(address.key(), policy.unproven());
+        if (outcome instanceof Outcome.Refused refused) {
+            String prefix = route == null ? call.path() : route.prefix();
+            return throttle(Form.HTTP_STATUS, prefix, call, refused, NO_STRIKE, 0);
         }
-        String prefix = route == null ? call.path() : route.prefix();
-        return throttle(Form.HTTP_STATUS, prefix, call, outcome, NO_STRIKE, 0);
+        return new Verdict.Admit(route == null ? null : route.prefix(), null);
     }
 
-    private Verdict refuse(Principal principal, Call call, Route route, Outcome outcome, BanRule rule) {
+    private Verdict refuse(Principal principal, Call call, Route route, Outcome.Refused outcome, BanRule rule) {
         Form form = Forms.of(route.refusalForm(), call);
         if (!isStrike(call, outcome)) {
             return throttle(form, route.prefix(), call, outcome, NO_STRIKE, 0);
         }
-        Level level = Objects.requireNonNull(outcome.refusedBy()).bucket().level();
         dev.weir.ban.Call struck =
-                new dev.weir.ban.Call(route.prefix(), call.tool(), level.word(), call.arrivedNanos());
+                new dev.weir.ban.Call(route.prefix(), call.tool(), level(outcome), call.arrivedNanos());
         BanBook.Strike strike = bans.strike(principal.key(), struck, rule);
         Standing ban = strike.ban();
         if (ban != null && (call.tool() != null || ban.shutsAll())) {
@@ -105,45 +119,41 @@ public final class Gatekeeper {
     }
 
     /** Only what the caller's own buckets refuse is the caller's own doing; a cool-down has been paid for already. */
-    private static boolean isStrike(Call call, Outcome outcome) {
+    private static boolean isStrike(Call call, Outcome.Refused outcome) {
         return outcome.reason() != Outcome.Reason.COOLING
-                && outcome.refusedBy() != null
-                && outcome.refusedBy().bucket().level().personal()
+                && outcome.by().bucket().level().personal()
                 && Methods.canStrike(call.message());
     }
 
-    private static Verdict admit(Route route, Outcome outcome) {
-        Take would = outcome.wouldRefuse();
-        return new Verdict.Admit(route.prefix(), quota(outcome), would == null ? null : would.label());
-    }
-
     private static Verdict throttle(
-            Form form, String route, Call call, Outcome outcome, BanBook.Strike strike, int untilBan) {
-        Take take = Objects.requireNonNull(outcome.refusedBy());
+            Form form, String route, Call call, Outcome.Refused outcome, BanBook.Strike strike, int untilBan) {
+        Take take = outcome.by();
+        boolean method = take.bucket().level() == Level.METHOD;
         return new Verdict.Throttle(
                 form,
                 route,
-                call.tool(),
-                take.bucket().level().word(),
-                take.cooldownNanos() > 0 && outcome.reason() != Outcome.Reason.BLOCKED,
-                outcome.waitNanos() == Outcome.NEVER ? Verdict.NEVER : outcome.waitNanos(),
-                Objects.requireNonNull(quota(outcome)),
+                method ? take.bucket().tool() : call.tool(),
+                level(outcome),
+                take.tier().cooldownNanos() > 0 && outcome.reason() != Outcome.Reason.BLOCKED,
+                wait(outcome),
+                Quota.of(take, outcome.owedNanos()),
                 strike.strikes(),
                 untilBan,
                 strike.holdNanos(),
                 strike.answered());
     }
 
-    private static @Nullable Quota quota(Outcome outcome) {
-        Take tightest = outcome.tightest();
-        return tightest == null
-                ? null
-                : new Quota(
-                        tightest.label(),
-                        tightest.limit().ratePerSecond(),
-                        tightest.limit().capacity(),
-                        outcome.remaining(),
-                        outcome.fullNanos());
+    private static String level(Outcome.Refused outcome) {
+        return outcome.reason() == Outcome.Reason.BUSY
+                ? "concurrency"
+                : outcome.by().bucket().level().word();
+    }
+
+    private static long wait(Outcome.Refused outcome) {
+        if (outcome.waitNanos() == Outcome.NEVER) {
+            return Verdict.NEVER;
+        }
+        return outcome.reason() == Outcome.Reason.BUSY ? 0 : outcome.waitNanos();
     }
 
     private Verdict shut(Standing ban, Route route, Call call) {
@@ -151,10 +161,13 @@ public final class Gatekeeper {
         return new Verdict.Shut(form, route.prefix(), ban, ban.remainingMillis(clock.millis()));
     }
 
-    private static Verdict forbid(Route route, String tool, ToolRule rule, Call call) {
-        String why = rule.access() == ToolRule.Access.DISABLED
-                ? "is switched off at this gateway"
-                : "is not registered at this gateway";
-        return new Verdict.Forbid(Forms.of(route.refusalForm(), call), route.prefix(), tool, why);
+    private static Verdict forbid(Route route, ToolRule rule, Call call) {
+        String why = switch (rule.access()) {
+            case DISABLED -> "is switched off at this gateway";
+            case UNREGISTERED -> "is not registered at this gateway";
+            default -> "may not be called by this client";
+        };
+        String name = call.tool() != null ? call.tool() : rule.name();
+        return new Verdict.Forbid(Forms.of(route.refusalForm(), call), route.prefix(), name, why);
     }
 }

@@ -1,25 +1,12 @@
 package dev.weir.gate;
 
 import dev.weir.mcp.McpMessage;
+import dev.weir.policy.UnratedMethods;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Which messages are treated apart, and why. */
 final class Methods {
-
-    /** What a client has to say to be able to work at all: being refused one of these is never held against it. */
-    private static final Set<String> HOUSEHOLD = Set.of(
-            "initialize",
-            "ping",
-            "server/discover",
-            "tools/list",
-            "prompts/list",
-            "resources/list",
-            "resources/templates/list",
-            "resources/subscribe",
-            "resources/unsubscribe",
-            "subscriptions/listen",
-            "logging/setLevel");
 
     /** What ends work: refusing it would only keep the work going. */
     private static final Set<String> ENDING = Set.of("notifications/cancelled", "tasks/cancel");
@@ -31,7 +18,7 @@ final class Methods {
         return message != null
                 && message.kind() == McpMessage.Kind.REQUEST
                 && message.method() != null
-                && !HOUSEHOLD.contains(message.method());
+                && !UnratedMethods.contains(message.method());
     }
 
     /** Whether a call is charged but passes whatever its buckets say. */

@@ -1,34 +1,87 @@
 package dev.weir.gate;
 
 import dev.weir.ban.Standing;
+import dev.weir.limit.Outcome;
+import dev.weir.limit.Reservation;
+import dev.weir.limit.Take;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** What the gate says of one call: everything that the caller will be told, and nothing else. */
 public sealed interface Verdict {
 
-    /**
-     * The call goes on.
-     *
-     * @param route         the prefix of its route; null if the path belongs to none
-     * @param quota         what is left of the tightest limit; null if nothing was counted
-     * @param wouldThrottle the tier in shadow mode that would have refused it; null if none would
-     */
-    record Admit(
-            @Nullable String route,
-            @Nullable Quota quota,
-            @Nullable String wouldThrottle) implements Verdict {}
+    /** The call goes on, at once or after a wait. Holds what has to be given back when it ends. */
+    final class Admit implements Verdict {
+
+        private final @Nullable String route;
+        private final Outcome.@Nullable Taken taken;
+
+        Admit(@Nullable String route, Outcome.@Nullable Taken taken) {
+            this.route = route;
+            this.taken = taken;
+        }
+
+        /** The prefix of its route; null if the path belongs to none. */
+        public @Nullable String route() {
+            return route;
+        }
+
+        /** What is left of the tightest limit; null if nothing was counted. */
+        public @Nullable Quota quota() {
+            if (taken == null || taken.tightest() == null) {
+                return null;
+            }
+            return Quota.of(taken.tightest(), taken.owedNanos());
+        }
+
+        /** The tier in shadow mode that would have refused it; null if none would. */
+        public @Nullable String wouldThrottle() {
+            Take would = taken == null ? null : taken.wouldRefuse();
+            return would == null ? null : would.tier().name();
+        }
+
+        /** How long the call has to wait for its tokens, in nanoseconds; zero for not at all. */
+        public long waitNanos() {
+            Reservation reservation = reservation();
+            return reservation == null ? 0 : reservation.waitNanos();
+        }
+
+        /** Whether there is something to be given back when the exchange ends. */
+        public boolean holds() {
+            return reservation() != null;
+        }
+
+        /** To be called when the exchange has ended, whichever way; only the first call of this or {@link #cancel} counts. */
+        public void release() {
+            Reservation reservation = reservation();
+            if (reservation != null) {
+                reservation.release();
+            }
+        }
+
+        /** To be called instead when the call will never begin, because its caller has left while it waited. */
+        public void cancel() {
+            Reservation reservation = reservation();
+            if (reservation != null) {
+                reservation.cancel();
+            }
+        }
+
+        private @Nullable Reservation reservation() {
+            return taken == null ? null : taken.reservation();
+        }
+    }
 
     /**
      * The call is refused for now.
      *
      * @param form            how to tell
      * @param route           the prefix of its route
-     * @param tool            the tool that it would have run; null if none
-     * @param level           the level that refused
+     * @param tool            the tool that it would have run, or the method, at the level of that name; null if none
+     * @param level           the level that refused; {@code concurrency} where too many calls are in flight
      * @param cooling         whether the tool is shut for a while, and not only empty
      * @param waitNanos       the time after which the same call is admitted, if no other comes before; {@link #NEVER} if the
-     *                        limit gives nothing at all
+     *                        limit gives nothing at all; zero if nobody can tell, because other calls have to end first
      * @param quota           the limit that refused, and what is left of it
      * @param strikes         the strikes against the caller inside the window; zero if this throttle is none
      * @param strikesUntilBan how many more strikes bring a ban; zero if this throttle is no strike

@@ -1,8 +1,9 @@
 package dev.weir.limit;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,30 +17,55 @@ final class Account {
     private static final TokenBucket[] NONE = {};
     private static final TokenBucket[] CLOSED = {};
 
+    // Not an object of its own, because there may be millions of accounts.
+    private static final VarHandle DIRTY;
+
+    static {
+        try {
+            DIRTY = MethodHandles.lookup().findVarHandle(Account.class, "dirty", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final String principal;
-    private final AtomicBoolean dirty = new AtomicBoolean();
-    private volatile TokenBucket[] buckets = NONE;
+    private volatile boolean dirty;
+    private volatile TokenBucket[] buckets;
 
     Account(String principal) {
         this.principal = principal;
+        this.buckets = NONE;
     }
 
-    String principal() {
-        return principal;
+    /** An account whose buckets have no more than those of another. */
+    Account(String principal, Account like, long now) {
+        this.principal = principal;
+        this.buckets = Arrays.stream(like.buckets)
+                .filter(bucket -> bucket.owedNanos(now) > 0 || bucket.shutNanos(Long.MAX_VALUE, now) > 0)
+                .map(bucket -> new TokenBucket(bucket, now))
+                .toArray(TokenBucket[]::new);
     }
 
     /** Says that a bucket has changed; true for the first to say so since {@link #clean}. */
     boolean soil() {
-        return !dirty.get() && dirty.compareAndSet(false, true);
+        return !dirty && DIRTY.compareAndSet(this, false, true);
     }
 
     /** Begins to collect changes anew. */
     void clean() {
-        dirty.set(false);
+        dirty = false;
     }
 
-    TokenBucket[] buckets() {
-        return buckets;
+    /** Adds what the buckets owe now to a list. */
+    void debtsTo(List<BucketDebt> debts, long now) {
+        for (TokenBucket bucket : buckets) {
+            debts.add(new BucketDebt(
+                    principal,
+                    bucket.name(),
+                    bucket.limit(),
+                    bucket.owedNanos(now),
+                    bucket.shutNanos(Long.MAX_VALUE, now)));
+        }
     }
 
     @Nullable
@@ -49,9 +75,9 @@ final class Account {
 
     /** The bucket of this name, made full if there was none; null if the account is closed. */
     @Nullable
-    TokenBucket findOrAdd(BucketName name, LongSupplier nanoClock) {
+    TokenBucket findOrAdd(BucketName name, Limit limit, long now) {
         TokenBucket found = find(buckets, name);
-        return found != null ? found : add(new TokenBucket(name, 0, 0, nanoClock));
+        return found != null ? found : add(new TokenBucket(name, limit, 0, 0, now));
     }
 
     /** Adds a bucket unless there is one of its name; answers the one that stands then, or null if the account is closed. */
@@ -74,10 +100,10 @@ final class Account {
     }
 
     /** Drops the buckets that a new one would replace as well; true if none was left and the account is closed now. */
-    synchronized boolean sweep(LongSupplier nanoClock, boolean closeWhenEmpty) {
+    synchronized boolean sweep(long now, boolean closeWhenEmpty) {
         TokenBucket[] old = buckets;
         TokenBucket[] kept =
-                Arrays.stream(old).filter(bucket -> !bucket.retire(nanoClock)).toArray(TokenBucket[]::new);
+                Arrays.stream(old).filter(bucket -> !bucket.retire(now)).toArray(TokenBucket[]::new);
         boolean close = closeWhenEmpty && kept.length == 0;
         if (close) {
             buckets = CLOSED;

@@ -5,7 +5,8 @@ package dev.weir.limit;
  *
  * @param principal whose bucket it is; empty for a shared one
  * @param bucket    which bucket
+ * @param limit     the limit that it was last counted against, which says how many tokens the times are worth
  * @param fullNanos the time until it is full again
  * @param shutNanos the time until its cool-down ends
  */
-public record BucketDebt(String principal, BucketName bucket, long fullNanos, long shutNanos) {}
+public record BucketDebt(String principal, BucketName bucket, Limit limit, long fullNanos, long shutNanos) {}

@@ -17,7 +17,7 @@ public final class BucketName {
     /**
      * @param level how wide the bucket is shared
      * @param route the route's prefix; empty at the global level
-     * @param tool  the tool's name at the tool level, or {@link #UNREGISTERED}; else empty
+     * @param tool  the tool's name at the tool level, or {@link #UNREGISTERED}; the method's at the method level; else empty
      */
     public BucketName(Level level, String route, String tool) {
         this.level = level;
@@ -36,7 +36,7 @@ public final class BucketName {
         return route;
     }
 
-    /** The tool's name at the tool level, or {@link #UNREGISTERED}; else empty. */
+    /** The tool's name at the tool level, or {@link #UNREGISTERED}; the method's at the method level; else empty. */
     public String tool() {
         return tool;
     }

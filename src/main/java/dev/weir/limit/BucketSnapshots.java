@@ -5,6 +5,17 @@ import java.util.List;
 /** Where debts are kept over a restart. Called from one background thread at a time, never on the path of a request. */
 public interface BucketSnapshots {
 
+    /** Keeps nothing: for buckets that are full again sooner than a process has started. */
+    BucketSnapshots NONE = new BucketSnapshots() {
+        @Override
+        public void save(List<BucketDebt> debts) {}
+
+        @Override
+        public List<BucketDebt> load() {
+            return List.of();
+        }
+    };
+
     /** Keeps these debts, each in the place of what was kept of the same bucket before. */
     void save(List<BucketDebt> debts);
 

@@ -3,19 +3,29 @@ package dev.weir.limit;
 import java.util.Comparator;
 import java.util.List;
 
-/**
- * All that one call takes: from each bucket at most once, the narrowest first. An empty charge is never refused.
- *
- * @param takes the takes, in the order of their levels
- */
-public record Charge(List<Take> takes) {
+/** All that one call takes: from each bucket at most once, the narrowest first. An empty charge is never refused. Immutable. */
+public final class Charge {
 
     /** A charge that takes nothing. */
     public static final Charge NOTHING = new Charge(List.of());
 
-    public Charge {
-        takes = takes.stream()
+    private final Take[] takes;
+
+    /** @param takes in any order; of tiers that are {@link Tier.Mode#OFF} nothing is taken */
+    public Charge(List<Take> takes) {
+        this.takes = takes.stream()
+                .filter(take -> take.tier().mode() != Tier.Mode.OFF)
                 .sorted(Comparator.comparing(take -> take.bucket().level()))
-                .toList();
+                .toArray(Take[]::new);
+    }
+
+    /** The takes, in the order of their levels. */
+    public List<Take> takes() {
+        return List.of(takes);
+    }
+
+    /** The takes themselves, for those who count without making objects. Not to be written to. */
+    Take[] array() {
+        return takes;
     }
 }

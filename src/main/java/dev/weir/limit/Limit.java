@@ -1,5 +1,7 @@
 package dev.weir.limit;
 
+import java.math.BigInteger;
+
 /**
  * How many tokens a bucket holds, and how long one token takes to come back. A limit of rate zero gives nothing, ever.
  *
@@ -73,9 +75,37 @@ public final class Limit {
         return intervalNanos;
     }
 
+    /**
+     * The whole tokens in a bucket.
+     *
+     * @param owedNanos the time until it is full
+     * @return from 0 to {@link #capacity}
+     */
+    public long tokensLeft(long owedNanos) {
+        return blocks() ? 0 : Math.max(0, fillNanos() - owedNanos) / intervalNanos;
+    }
+
     /** The time an empty bucket takes to fill, in nanoseconds. */
-    long fillNanos() {
+    public long fillNanos() {
         return capacity * intervalNanos;
+    }
+
+    /**
+     * The time until a bucket is full under this limit, if it holds as many tokens as under another one, but no more than fit.
+     *
+     * @param before    the other limit, which does not block; nor does this one
+     * @param owedNanos the time until the bucket is full under the other limit
+     */
+    long owedWith(Limit before, long owedNanos) {
+        // Exact, and rounded so that nobody gains by it. Rare enough for objects.
+        BigInteger credit = BigInteger.valueOf(before.fillNanos() - owedNanos);
+        BigInteger scaled = credit.multiply(BigInteger.valueOf(intervalNanos));
+        BigInteger[] parts = scaled.divideAndRemainder(BigInteger.valueOf(before.intervalNanos));
+        BigInteger kept = parts[1].signum() < 0 ? parts[0].subtract(BigInteger.ONE) : parts[0];
+        return fillNanos()
+                - kept.min(BigInteger.valueOf(fillNanos()))
+                        .max(BigInteger.valueOf(-LONGEST_FILL_NANOS))
+                        .longValue();
     }
 
     @Override

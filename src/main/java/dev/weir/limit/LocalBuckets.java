@@ -1,10 +1,5 @@
 package dev.weir.limit;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,45 +8,51 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Memory is bounded by debt and not by visitors: a bucket that is full again is dropped by {@link #sweep}, because a new one
  * would do as well. Principals beyond the greatest number share one account, so that a flood of new ones neither fills the
- * memory nor refills anybody.
+ * memory nor refills anybody; one that gets an account later begins with what the shared one owed.
  *
  * <p>Safe for use by many threads. A take holds no lock, but where it adds a bucket to its own principal's account.
  */
 public final class LocalBuckets implements Buckets {
 
+    /** The index of no take. */
+    private static final int NONE = -1;
+
     private final LongSupplier nanoClock;
-    private final int maxPrincipals;
-    private final ConcurrentHashMap<String, Account> accounts = new ConcurrentHashMap<>();
-    private final Account shared = new Account("");
-    private final Account overflow = new Account("");
-    private final Queue<Account> dirty = new ConcurrentLinkedQueue<>();
+    private final Accounts accounts;
 
     /**
      * @param maxPrincipals the most principals that have an account of their own at one time
      * @param nanoClock     a monotonic clock in nanoseconds
      */
     public LocalBuckets(int maxPrincipals, LongSupplier nanoClock) {
-        this.maxPrincipals = maxPrincipals;
+        this.accounts = new Accounts(maxPrincipals);
         this.nanoClock = nanoClock;
     }
 
     @Override
     public Outcome take(String principal, Charge charge) {
-        List<Take> takes = charge.takes();
-        if (takes.isEmpty()) {
-            return Outcome.FREE;
+        Take[] takes = charge.array();
+        if (takes.length == 0) {
+            return Outcome.Taken.FREE;
         }
         while (true) {
-            Account own = find(principal);
-            Look look = new Look(own, takes);
-            if (look.refusedBy != null) {
-                return look.refusal();
+            long now = nanoClock.getAsLong();
+            Account own = accounts.find(principal);
+            int passedOver = NONE;
+            for (int i = 0; i < takes.length; i++) {
+                Take take = takes[i];
+                TokenBucket bucket = find(own, take);
+                if (!admits(take, bucket, now)) {
+                    if (!take.isShadow()) {
+                        return refusal(own, takes, i, passedOver, now);
+                    }
+                    var unused = refuse(own, take, bucket, now);
+                    passedOver = i;
+                }
             }
-            if (own == null) {
-                own = open(principal);
-            }
-            if (takeAll(own, takes, look.wouldRefuse)) {
-                return taken(own, takes, look.wouldRefuse);
+            Outcome taken = takeAll(own != null ? own : accounts.open(principal, now), takes, passedOver, now);
+            if (taken != null) {
+                return taken;
             }
         }
     }
@@ -61,190 +62,171 @@ public final class LocalBuckets implements Buckets {
         return accounts.size();
     }
 
+    /** How many takes came from the shared account of those for whom there was no room, since the start. */
+    public long overflowed() {
+        return accounts.overflowed();
+    }
+
     /** Drops every bucket that a new one would replace as well, and every account that has none left. */
     public void sweep() {
-        accounts.forEach((principal, account) -> {
-            if (account.sweep(nanoClock, true)) {
-                accounts.remove(principal, account);
-            }
-        });
-        overflow.sweep(nanoClock, false);
+        accounts.sweep(nanoClock.getAsLong());
     }
 
     /** Saves what has changed since the last time; what could not be saved is saved the next time. */
     public void saveTo(BucketSnapshots snapshots) {
-        List<Account> changed = new ArrayList<>();
-        List<BucketDebt> debts = new ArrayList<>();
-        for (Account account = dirty.poll(); account != null; account = dirty.poll()) {
-            account.clean();
-            changed.add(account);
-            for (TokenBucket bucket : account.buckets()) {
-                debts.add(new BucketDebt(
-                        account.principal(),
-                        bucket.name(),
-                        bucket.fullNanos(nanoClock),
-                        bucket.shutNanos(Long.MAX_VALUE, nanoClock)));
-            }
-        }
-        try {
-            if (!debts.isEmpty()) {
-                snapshots.save(debts);
-            }
-        } catch (RuntimeException e) {
-            changed.forEach(this::soil);
-            throw e;
-        }
+        accounts.saveTo(snapshots, nanoClock.getAsLong());
     }
 
     /** Takes over what was saved before, for buckets that this process has not yet opened itself. */
     public void restoreFrom(BucketSnapshots snapshots) {
-        for (BucketDebt debt : snapshots.load()) {
-            if (debt.fullNanos() > 0 || debt.shutNanos() > 0) {
-                Account account = debt.bucket().level().personal() ? open(debt.principal()) : shared;
-                account.add(new TokenBucket(debt.bucket(), debt.fullNanos(), debt.shutNanos(), nanoClock));
+        long now = nanoClock.getAsLong();
+        snapshots.load().forEach(debt -> accounts.restore(debt, now));
+    }
+
+    private static boolean admits(Take take, @Nullable TokenBucket bucket, long now) {
+        Tier tier = take.tier();
+        if (tier.limit().blocks()) {
+            return false;
+        }
+        return bucket == null
+                || ((tier.cooldownNanos() == 0 || bucket.shutNanos(tier.cooldownNanos(), now) == 0)
+                        && bucket.waitNanos(take.cost(), tier.limit(), now) <= tier.maxWaitNanos()
+                        && (tier.maxConcurrent() == 0 || bucket.hasSlot(tier.maxConcurrent())));
+    }
+
+    /** What the narrowest take that is refused comes to; the wider ones can only make the wait longer. */
+    private Outcome refusal(@Nullable Account own, Take[] takes, int at, int passedOver, long now) {
+        Outcome.Refused first = refuse(own, takes[at], find(own, takes[at]), now);
+        long wait = first.waitNanos();
+        for (int i = at + 1; i < takes.length; i++) {
+            TokenBucket bucket = find(own, takes[i]);
+            Limit limit = takes[i].tier().limit();
+            if (limit.blocks()) {
+                wait = Outcome.NEVER;
+            } else if (bucket != null) {
+                wait = Math.max(wait, bucket.waitNanos(takes[i].cost(), limit, now));
             }
         }
+        return new Outcome.Refused(first.by(), first.reason(), wait, first.owedNanos(), would(takes, passedOver));
     }
 
-    /** The account that a principal's takes come from; null if it has none yet, but may have one. */
-    private @Nullable Account find(String principal) {
-        Account account = accounts.get(principal);
-        return account == null && accounts.size() >= maxPrincipals ? overflow : account;
-    }
-
-    private Account open(String principal) {
-        Account account = find(principal);
-        return account != null ? account : accounts.computeIfAbsent(principal, Account::new);
-    }
-
-    /** Takes everything, or answers false with nothing taken: another look is needed then. */
-    private boolean takeAll(Account own, List<Take> takes, @Nullable Take passedOver) {
-        for (int i = 0; i < takes.size(); i++) {
-            Take take = takes.get(i);
-            if (take.equals(passedOver)) {
-                continue;
-            }
-            TokenBucket bucket = home(take, own).findOrAdd(take.bucket(), nanoClock);
-            long answer = bucket == null ? TokenBucket.RETIRED : bucket.take(take.cost(), take.limit(), nanoClock);
-            if (answer != TokenBucket.TAKEN) {
-                giveBack(own, takes.subList(0, i), passedOver);
-                return false;
-            }
+    /** Refuses one take, with what that does to its bucket. */
+    private Outcome.Refused refuse(@Nullable Account own, Take take, @Nullable TokenBucket bucket, long now) {
+        Tier tier = take.tier();
+        if (bucket == null || tier.limit().blocks()) {
+            return new Outcome.Refused(take, Outcome.Reason.BLOCKED, Outcome.NEVER, 0, null);
         }
-        soil(own);
-        return true;
-    }
-
-    private void giveBack(Account own, List<Take> takes, @Nullable Take passedOver) {
-        for (Take take : takes) {
-            TokenBucket bucket = home(take, own).find(take.bucket());
-            if (bucket != null && !take.equals(passedOver)) {
-                bucket.giveBack(take.cost(), take.limit());
+        Outcome.Reason reason = Outcome.Reason.EMPTY;
+        long shut = bucket.shutNanos(tier.cooldownNanos(), now);
+        if (shut > 0) {
+            if (bucket.take(take.cost(), tier.limit(), 0, now) == 0) {
+                reason = Outcome.Reason.COOLING;
             }
+        } else if (tier.maxConcurrent() > 0
+                && !bucket.hasSlot(tier.maxConcurrent())
+                && bucket.waitNanos(take.cost(), tier.limit(), now) <= tier.maxWaitNanos()) {
+            reason = Outcome.Reason.BUSY;
+        } else if (tier.cooldownNanos() > 0) {
+            shut = bucket.shut(tier.cooldownNanos(), now);
         }
+        if (own != null) {
+            accounts.soil(own);
+        }
+        long wait = Math.max(shut, bucket.waitNanos(take.cost(), tier.limit(), now));
+        return new Outcome.Refused(take, reason, wait, bucket.owedNanos(now), null);
     }
 
-    private Outcome taken(Account own, List<Take> takes, @Nullable Take wouldRefuse) {
-        Take tightest = takes.get(0);
+    /** Takes everything, or answers null with nothing taken: another look is needed then. */
+    private @Nullable Outcome takeAll(Account own, Take[] takes, int passedOver, long now) {
+        long wait = 0;
+        boolean slot = false;
+        for (int i = 0; i < takes.length; i++) {
+            long answer = takeOne(own, takes[i], i == passedOver, now);
+            if (answer < 0) {
+                giveBack(own, takes, i, passedOver);
+                return null;
+            }
+            wait = Math.max(wait, answer);
+            slot |= takes[i].tier().maxConcurrent() > 0;
+        }
+        accounts.soil(own);
+        accounts.soil(accounts.shared());
+        if (wait == 0 && !slot) {
+            return taken(own, takes, passedOver, null, now);
+        }
+        Reservation reservation = new LocalReservation(
+                wait, () -> leave(own, takes, takes.length), () -> giveBack(own, takes, takes.length, passedOver));
+        return taken(own, takes, passedOver, reservation, now);
+    }
+
+    /** Answers the wait until the tokens are there; below zero if nothing was taken. */
+    private long takeOne(Account own, Take take, boolean passedOver, long now) {
+        Tier tier = take.tier();
+        if (tier.limit().blocks()) {
+            return passedOver ? 0 : TokenBucket.RETIRED;
+        }
+        TokenBucket bucket = home(take, own).findOrAdd(take.bucket(), tier.limit(), now);
+        if (bucket == null) {
+            return TokenBucket.RETIRED;
+        }
+        boolean counted = tier.maxConcurrent() > 0;
+        if (counted && !bucket.enter(take.isShadow() ? Integer.MAX_VALUE : tier.maxConcurrent())) {
+            return TokenBucket.RETIRED;
+        }
+        long answer = passedOver ? 0 : bucket.take(take.cost(), tier.limit(), tier.maxWaitNanos(), now);
+        if (answer < 0 && counted) {
+            bucket.leave();
+        }
+        return answer;
+    }
+
+    private Outcome taken(Account own, Take[] takes, int passedOver, @Nullable Reservation reservation, long now) {
+        Take tightest = takes[0];
         long fewest = Long.MAX_VALUE;
-        long fullNanos = 0;
+        long owed = 0;
         for (Take take : takes) {
-            TokenBucket bucket = home(take, own).find(take.bucket());
-            long owed = bucket == null ? 0 : bucket.fullNanos(take.limit(), nanoClock);
-            long left = left(take, owed);
+            TokenBucket bucket = find(own, take);
+            long owes = bucket == null ? 0 : bucket.owedNanos(now);
+            long left = take.tier().limit().tokensLeft(owes);
             if (left < fewest) {
                 fewest = left;
                 tightest = take;
-                fullNanos = owed;
+                owed = owes;
             }
         }
-        return new Outcome(null, null, 0, tightest, fewest, fullNanos, wouldRefuse);
+        return new Outcome.Taken(tightest, owed, would(takes, passedOver), reservation);
     }
 
-    private static long left(Take take, long owed) {
-        Limit limit = take.limit();
-        return limit.blocks() ? 0 : (limit.fillNanos() - owed) / limit.intervalNanos();
+    /** Undoes the first takes of a charge. */
+    private void giveBack(Account own, Take[] takes, int end, int passedOver) {
+        leave(own, takes, end);
+        for (int i = 0; i < end; i++) {
+            TokenBucket bucket = find(own, takes[i]);
+            if (bucket != null && i != passedOver) {
+                bucket.giveBack(takes[i].cost());
+            }
+        }
+    }
+
+    private void leave(Account own, Take[] takes, int end) {
+        for (int i = 0; i < end; i++) {
+            TokenBucket bucket = takes[i].tier().maxConcurrent() > 0 ? find(own, takes[i]) : null;
+            if (bucket != null) {
+                bucket.leave();
+            }
+        }
+    }
+
+    private @Nullable TokenBucket find(@Nullable Account own, Take take) {
+        Account home = take.bucket().level().personal() ? own : accounts.shared();
+        return home == null ? null : home.find(take.bucket());
+    }
+
+    private static @Nullable Take would(Take[] takes, int passedOver) {
+        return passedOver == NONE ? null : takes[passedOver];
     }
 
     private Account home(Take take, Account own) {
-        return take.bucket().level().personal() ? own : shared;
-    }
-
-    private void soil(Account account) {
-        if (account != overflow && account.soil()) {
-            dirty.add(account);
-        }
-        if (shared.soil()) {
-            dirty.add(shared);
-        }
-    }
-
-    /** One look at all the buckets of a charge: whether it can be taken, and if not, who refuses and for how long. */
-    private final class Look {
-
-        private @Nullable Take refusedBy;
-        private Outcome.@Nullable Reason reason;
-        private @Nullable Take wouldRefuse;
-        private long waitNanos;
-        private long remaining;
-        private long fullNanos;
-
-        Look(@Nullable Account own, List<Take> takes) {
-            for (int i = 0; i < takes.size(); i++) {
-                Take take = takes.get(i);
-                Account account = take.bucket().level().personal() ? own : shared;
-                look(take, account, account == null ? null : account.find(take.bucket()));
-            }
-        }
-
-        private void look(Take take, @Nullable Account account, @Nullable TokenBucket bucket) {
-            if (take.limit().blocks()) {
-                refuse(take, Outcome.Reason.BLOCKED, Outcome.NEVER, bucket);
-            } else if (bucket != null) {
-                long wait = bucket.waitNanos(take.cost(), take.limit(), nanoClock);
-                long shut = bucket.shutNanos(take.cooldownNanos(), nanoClock);
-                if (refusedBy != null) {
-                    // Somebody narrower has refused already; a wider one can only make the wait longer.
-                    waitNanos = Math.max(waitNanos, Math.max(wait, shut));
-                } else if (shut > 0) {
-                    cooling(take, account, bucket, shut);
-                } else if (wait > 0) {
-                    long cooldown = take.cooldownNanos() > 0 ? bucket.shut(take.cooldownNanos(), nanoClock) : 0;
-                    refuse(take, Outcome.Reason.EMPTY, Math.max(wait, cooldown), bucket);
-                    changed(account);
-                }
-            }
-        }
-
-        private void cooling(Take take, @Nullable Account account, TokenBucket bucket, long shut) {
-            boolean charged = bucket.take(take.cost(), take.limit(), nanoClock) == TokenBucket.TAKEN;
-            long wait = bucket.waitNanos(take.cost(), take.limit(), nanoClock);
-            refuse(take, charged ? Outcome.Reason.COOLING : Outcome.Reason.EMPTY, Math.max(wait, shut), bucket);
-            changed(account);
-        }
-
-        private void refuse(Take take, Outcome.Reason why, long wait, @Nullable TokenBucket bucket) {
-            if (take.mode() == Take.Mode.SHADOW) {
-                wouldRefuse = take;
-            } else if (refusedBy != null) {
-                waitNanos = Math.max(waitNanos, wait);
-            } else {
-                refusedBy = take;
-                reason = why;
-                waitNanos = wait;
-                fullNanos = bucket == null ? 0 : bucket.fullNanos(take.limit(), nanoClock);
-                remaining = left(take, fullNanos);
-            }
-        }
-
-        private void changed(@Nullable Account account) {
-            if (account != null) {
-                soil(account);
-            }
-        }
-
-        private Outcome refusal() {
-            return new Outcome(refusedBy, reason, waitNanos, refusedBy, remaining, fullNanos, wouldRefuse);
-        }
+        return take.bucket().level().personal() ? own : accounts.shared();
     }
 }

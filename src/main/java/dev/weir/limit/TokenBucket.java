@@ -2,142 +2,165 @@ package dev.weir.limit;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.LongSupplier;
 
 /**
- * A token bucket that remembers two instants: when it will be full again, and when its cool-down ends.
+ * A token bucket that remembers when it will be full again, under which limit, when its cool-down ends, and how many calls
+ * that it let in are in flight.
  *
- * <p>A take moves the first instant later by the time that its tokens need to come back, and is refused if the bucket could
- * not have held them. The {@link Limit} comes with every take, so a changed policy counts from the next take on; time already
- * owed is kept, up to an empty bucket of the new limit.
+ * <p>A take moves the instant of fullness later by the time that its tokens need to come back, and is refused if the bucket
+ * could not have held them. The {@link Limit} comes with every take. A bucket that was counted against another one before is
+ * converted first: it keeps the tokens that it has, cut to the new capacity, so that no change of a limit is a refill.
  *
  * <p><b>Units.</b> Tokens are whole. Times are nanoseconds of one monotonic clock with an arbitrary origin, such as
- * {@link System#nanoTime}. Only differences are used, so the clock may wrap.
+ * {@link System#nanoTime}. Only differences are used, so the clock may wrap. A caller may read the clock before it looks at
+ * several buckets: an instant that has grown old makes a bucket seem emptier than it is, never fuller.
  *
  * <p><b>Errors.</b> In any span of time {@code t}, a bucket gives at most {@code capacity + t / interval} tokens, under any
  * number of threads. A refused take succeeds after exactly the wait it was told, and not a nanosecond before, unless another
  * take comes first.
  *
- * <p>Safe for use by many threads. Nothing blocks.
+ * <p>Safe for use by many threads. A take holds no lock, but where the limit has changed.
  *
  * @see <a href="https://www.itu.int/rec/T-REC-I.371">ITU-T I.371, generic cell rate algorithm, virtual scheduling form:
- *     the first instant is its theoretical arrival time</a>
+ *     the instant of fullness is its theoretical arrival time</a>
  */
+@SuppressWarnings(
+        "ReferenceEquality") // The same limit is nearly always the same object; a conversion compares by value.
 final class TokenBucket {
 
-    /*
-     * The state is read before the clock. Whoever wrote that state had read the clock earlier still, so an instant further
-     * off than a whole filling can only come from a larger limit, and may be cut back. With the clock read first, a thread
-     * that was paused in between would cut back a bucket that others had just emptied, and so give its tokens out twice.
-     */
-
     /** What {@link #take} answers when the bucket has been dropped from its account, and a new one has to be found. */
-    static final long RETIRED = -1;
-
-    /** What {@link #take} answers when the tokens were taken; every other answer that is not {@link #RETIRED} is a wait. */
-    static final long TAKEN = 0;
+    static final long RETIRED = Long.MIN_VALUE;
 
     /*
-     * The one instant that stands for "retired". A live bucket that would come to it is put a nanosecond later.
+     * The instants that stand for "retired" and for "being converted". A live bucket that would come to one of them is put a
+     * nanosecond or two later.
      */
     private static final long GRAVE = Long.MIN_VALUE;
+    private static final long CONVERTING = Long.MIN_VALUE + 1;
 
     private static final VarHandle FULL_AT;
     private static final VarHandle SHUT_UNTIL;
+    private static final VarHandle IN_FLIGHT;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             FULL_AT = lookup.findVarHandle(TokenBucket.class, "fullAt", long.class);
             SHUT_UNTIL = lookup.findVarHandle(TokenBucket.class, "shutUntil", long.class);
+            IN_FLIGHT = lookup.findVarHandle(TokenBucket.class, "inFlight", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     private final BucketName name;
+    private volatile Limit limit;
+    private volatile int inFlight;
     private volatile long fullAt;
     private volatile long shutUntil;
 
-    /** A bucket that will be full in {@code fullNanos} and is shut for {@code shutNanos}; zeros for a new one. */
-    TokenBucket(BucketName name, long fullNanos, long shutNanos, LongSupplier nanoClock) {
+    /** A bucket that owes time under a limit and is shut for a time; zeros for a new one, which is full. */
+    TokenBucket(BucketName name, Limit limit, long owedNanos, long shutNanos, long now) {
         this.name = name;
-        long now = nanoClock.getAsLong();
-        this.fullAt = alive(now + fullNanos);
+        this.limit = limit;
+        this.fullAt = alive(now + owedNanos);
         this.shutUntil = now + shutNanos;
+    }
+
+    /** A bucket that has no more than another one, for somebody who has been counted there so far. */
+    TokenBucket(TokenBucket like, long now) {
+        this(like.name, like.limit, like.owedNanos(now), like.shutNanos(Long.MAX_VALUE, now), now);
     }
 
     BucketName name() {
         return name;
     }
 
+    /** The limit that it was last counted against. */
+    Limit limit() {
+        return limit;
+    }
+
     /**
-     * Takes {@code cost} tokens, or none.
+     * Takes {@code cost} tokens, or none. Tokens that will be there within {@code maxWaitNanos} are promised: they are taken at
+     * once, and so are out of reach for whoever comes later.
      *
-     * @return {@link #TAKEN}, {@link #RETIRED}, or the nanoseconds after which the bucket would hold the tokens
+     * @param under   no limit that blocks
+     * @return {@link #RETIRED}; or, not below zero, the nanoseconds after which the tokens that were taken are there; or,
+     *     negated, the nanoseconds after which the bucket would hold the tokens that were not taken
      */
-    long take(long cost, Limit limit, LongSupplier nanoClock) {
-        long fill = limit.fillNanos();
-        long need = cost * limit.intervalNanos();
+    long take(long cost, Limit under, long maxWaitNanos, long now) {
+        long fill = under.fillNanos();
+        long need = cost * under.intervalNanos();
         while (true) {
             long seen = fullAt;
             if (seen == GRAVE) {
                 return RETIRED;
             }
-            long now = nanoClock.getAsLong();
-            long owed = owed(seen, now, fill);
-            if (owed + need > fill) {
-                // Nothing is written: a refused take leaves no trace, and what a smaller limit cuts off stays cut off.
-                return owed + need - fill;
+            if (limit != under || seen == CONVERTING) {
+                convert(under, now);
+                continue;
+            }
+            long owed = Math.max(0, seen - now);
+            long wait = Math.max(0, owed + need - fill);
+            if (wait > maxWaitNanos) {
+                return -wait;
             }
             if (FULL_AT.compareAndSet(this, seen, alive(now + owed + need))) {
-                return TAKEN;
+                return wait;
             }
         }
     }
 
-    /** Gives back what a take under the same limit has taken. */
-    void giveBack(long cost, Limit limit) {
-        long need = cost * limit.intervalNanos();
+    /** Gives tokens back that were taken. */
+    void giveBack(long cost) {
         while (true) {
             long seen = fullAt;
-            if (seen == GRAVE || FULL_AT.compareAndSet(this, seen, alive(seen - need))) {
+            Limit under = limit;
+            if (seen == GRAVE) {
+                return;
+            }
+            if (seen == CONVERTING) {
+                settle();
+            } else if (FULL_AT.compareAndSet(this, seen, alive(seen - cost * under.intervalNanos()))) {
                 return;
             }
         }
     }
 
     /** The time until the bucket would hold {@code cost} tokens; zero if it does. */
-    long waitNanos(long cost, Limit limit, LongSupplier nanoClock) {
-        long seen = fullAt;
-        long fill = limit.fillNanos();
-        long need = cost * limit.intervalNanos();
-        return seen == GRAVE ? 0 : Math.max(0, owed(seen, nanoClock.getAsLong(), fill) + need - fill);
+    long waitNanos(long cost, Limit under, long now) {
+        while (true) {
+            long seen = fullAt;
+            if (seen == GRAVE) {
+                return 0;
+            }
+            if (limit == under && seen != CONVERTING) {
+                return Math.max(0, Math.max(0, seen - now) + cost * under.intervalNanos() - under.fillNanos());
+            }
+            convert(under, now);
+        }
     }
 
-    /** The time until the bucket is full under a limit; zero if it is, when a new one would do as well. */
-    long fullNanos(Limit limit, LongSupplier nanoClock) {
+    /** The time until the bucket is full under the limit it was last counted against; zero if it is. */
+    long owedNanos(long now) {
         long seen = fullAt;
-        return seen == GRAVE ? 0 : owed(seen, nanoClock.getAsLong(), limit.fillNanos());
-    }
-
-    /** The time until the bucket is full under the limit it was last counted against. */
-    long fullNanos(LongSupplier nanoClock) {
-        long seen = fullAt;
-        return seen == GRAVE ? 0 : Math.max(0, seen - nanoClock.getAsLong());
+        while (seen == CONVERTING) {
+            settle();
+            seen = fullAt;
+        }
+        return seen == GRAVE ? 0 : Math.max(0, seen - now);
     }
 
     /** The time until the cool-down ends, at most {@code cooldownNanos}; zero if the bucket is not cooling down. */
-    long shutNanos(long cooldownNanos, LongSupplier nanoClock) {
-        long seen = shutUntil;
-        return Math.max(0, Math.min(seen - nanoClock.getAsLong(), cooldownNanos));
+    long shutNanos(long cooldownNanos, long now) {
+        return Math.max(0, Math.min(shutUntil - now, cooldownNanos));
     }
 
     /** Begins a cool-down, unless one is under way, whose end is never moved. Answers the time until the cool-down ends. */
-    long shut(long cooldownNanos, LongSupplier nanoClock) {
+    long shut(long cooldownNanos, long now) {
         while (true) {
             long seen = shutUntil;
-            long now = nanoClock.getAsLong();
             if (seen - now > 0) {
                 return Math.min(seen - now, cooldownNanos);
             }
@@ -147,19 +170,73 @@ final class TokenBucket {
         }
     }
 
-    /** Retires the bucket if a new one would do as well: full, and not cooling down. */
-    boolean retire(LongSupplier nanoClock) {
-        long seen = fullAt;
-        long now = nanoClock.getAsLong();
-        boolean asNew = seen == GRAVE || (seen - now <= 0 && shutUntil - now <= 0);
-        return asNew && (seen == GRAVE || FULL_AT.compareAndSet(this, seen, GRAVE));
+    /** Whether one more call may be in flight. */
+    boolean hasSlot(int most) {
+        return inFlight < most;
     }
 
-    private static long owed(long fullAt, long now, long fill) {
-        return Math.max(0, Math.min(fullAt - now, fill));
+    /** Counts one more call in flight, or answers false if there are as many as may be. */
+    boolean enter(int most) {
+        while (true) {
+            int seen = inFlight;
+            if (seen >= most) {
+                return false;
+            }
+            if (IN_FLIGHT.compareAndSet(this, seen, seen + 1)) {
+                return true;
+            }
+        }
+    }
+
+    /** Counts one call less in flight. */
+    void leave() {
+        IN_FLIGHT.getAndAdd(this, -1);
+    }
+
+    /** Retires the bucket if a new one would do as well: full, not cooling down, and with nothing in flight. */
+    boolean retire(long now) {
+        long seen = fullAt;
+        if (seen == GRAVE) {
+            return true;
+        }
+        boolean asNew = seen != CONVERTING && seen - now <= 0 && shutUntil - now <= 0 && inFlight == 0;
+        return asNew && FULL_AT.compareAndSet(this, seen, GRAVE);
+    }
+
+    /**
+     * Counts the bucket against another limit from now on. Whoever takes reads the instant first and the limit after it, and
+     * a conversion always changes the instant: so nobody can count under one limit what was read under the other.
+     */
+    private synchronized void convert(Limit next, long now) {
+        while (limit != next) {
+            long seen = fullAt;
+            if (seen == GRAVE) {
+                return;
+            }
+            if (limit.equals(next)) {
+                limit = next;
+            } else if (FULL_AT.compareAndSet(this, seen, CONVERTING)) {
+                long owed = next.owedWith(limit, Math.max(0, seen - now));
+                limit = next;
+                fullAt = converted(seen, now, owed);
+            }
+        }
+    }
+
+    /** An instant other than the one seen. A bucket that was full and stays full is as full at any earlier one. */
+    private static long converted(long seen, long now, long owed) {
+        if (owed == 0 && seen - now <= 0) {
+            return alive(seen - 1);
+        }
+        return now + owed == seen ? alive(seen + 1) : alive(now + owed);
+    }
+
+    /** Returns when no conversion is under way; the lock is held for a few instructions only. */
+    private synchronized void settle() {
+        assert fullAt != CONVERTING;
     }
 
     private static long alive(long instant) {
-        return instant == GRAVE ? GRAVE + 1 : instant;
+        return instant == GRAVE || instant == CONVERTING ? CONVERTING + 1 : instant;
     }
 }

@@ -1,6 +1,6 @@
 package dev.weir.policy;
 
-import dev.weir.auth.Principal;
+import dev.weir.auth.ClientKey;
 import dev.weir.ban.BanRule;
 import dev.weir.limit.Charge;
 import java.time.Instant;
@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 public final class Policy {
 
     /** A client's key as far as a look-up needs to know. */
-    record Key(Principal client, @Nullable Instant expiresAt) {}
+    record Key(ClientKey key, @Nullable Instant expiresAt) {}
 
     private final PolicyRows rows;
     private final Map<String, Route> routes;
     private final Map<String, Key> keys;
-    private final Set<Principal> exempt;
+    private final Set<String> exempt;
     private final BanRule banRule;
     private final Charge unproven;
 
@@ -29,7 +29,7 @@ public final class Policy {
             PolicyRows rows,
             Map<String, Route> routes,
             Map<String, Key> keys,
-            Set<Principal> exempt,
+            Set<String> exempt,
             BanRule banRule,
             Charge unproven) {
         this.rows = rows;
@@ -76,19 +76,23 @@ public final class Policy {
         }
     }
 
-    /** The client whose key has this digest and holds at an instant; null if there is none. */
-    public @Nullable Principal client(String keyDigest, Instant now) {
-        Key key = keys.get(keyDigest);
-        if (key == null) {
+    /** The key that has this digest and holds at an instant; null if there is none. */
+    public @Nullable ClientKey key(String keyDigest, Instant now) {
+        Key found = keys.get(keyDigest);
+        if (found == null) {
             return null;
         }
-        boolean expired = key.expiresAt() != null && !now.isBefore(key.expiresAt());
-        return expired ? null : key.client();
+        boolean expired = found.expiresAt() != null && !now.isBefore(found.expiresAt());
+        return expired ? null : found.key();
     }
 
-    /** Whether a principal is never limited and never banned. */
-    public boolean isExempt(Principal principal) {
-        return exempt.contains(principal);
+    /**
+     * Whether a caller is never limited and never banned.
+     *
+     * @param client the id of the client that has proven itself; null if nobody has
+     */
+    public boolean isExempt(@Nullable String client) {
+        return client != null && exempt.contains(client);
     }
 
     /** When throttles become a ban. */

@@ -1,7 +1,7 @@
 package dev.weir.policy;
 
+import dev.weir.auth.ClientKey;
 import dev.weir.auth.Clients;
-import dev.weir.auth.Principal;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ public final class PolicyBook implements Clients {
     }
 
     @Override
-    public @Nullable Principal byKeyDigest(String digest) {
-        return current.client(digest, clock.instant());
+    public @Nullable ClientKey byKeyDigest(String digest) {
+        return current.key(digest, clock.instant());
     }
 }

@@ -1,11 +1,12 @@
 package dev.weir.policy;
 
-import dev.weir.auth.Principal;
+import dev.weir.auth.ClientKey;
 import dev.weir.limit.BucketName;
 import dev.weir.limit.Charge;
 import dev.weir.limit.Level;
 import dev.weir.limit.Limit;
 import dev.weir.limit.Take;
+import dev.weir.limit.Tier;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,23 +14,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Turns rows into a policy, row by row, and collects what is wrong with them. For one compilation by one thread. */
 final class PolicyCompiler {
 
-    private static final String STANDARD = "standard";
     private static final Limit UNPROVEN = Limit.of(10, 20);
     private static final URI NOWHERE = URI.create("http://invalid/");
 
     private final PolicyRows rows;
     private final PolicyBase base;
-    private final List<PolicyProblem> problems = new ArrayList<>();
-    private final Map<String, Tier> tiers = new HashMap<>();
-
-    /** A tier that is checked; without a limit if it limits nothing. */
-    private record Tier(String name, @Nullable Limit limit, long cooldownNanos, Take.Mode mode) {}
+    private final Problems problems = new Problems();
 
     PolicyCompiler(PolicyRows rows, PolicyBase base) {
         this.rows = rows;
@@ -38,25 +32,26 @@ final class PolicyCompiler {
 
     Policy compile() throws PolicyRejectedException {
         PolicySettings settings = new PolicySettings(rows.settings(), base, problems);
-        rows.tiers().forEach(this::tier);
+        ToolCompiler tools = new ToolCompiler(rows, base.limitsEnabled(), problems);
         Map<String, Route> routes = new HashMap<>();
         for (PolicyRows.Route row : routeRows()) {
             if (row.enabled()) {
-                Route route = checked("route", row.prefix(), () -> route(row, settings));
+                Route route = problems.check("route", row.prefix(), () -> route(row, settings, tools));
                 if (route != null) {
                     routes.put(route.prefix(), route);
                 }
             }
         }
         rows.tools().forEach(this::knownRoute);
+        rows.clientTools().forEach(this::knownTool);
         Map<String, Policy.Key> keys = new HashMap<>();
-        Set<Principal> exempt = new HashSet<>();
+        Set<String> exempt = new HashSet<>();
         clients(keys, exempt);
-        if (!problems.isEmpty()) {
-            throw new PolicyRejectedException(problems);
+        if (!problems.all().isEmpty()) {
+            throw new PolicyRejectedException(problems.all());
         }
-        Charge unproven = new Charge(List.of(
-                new Take(new BucketName(Level.CHANNEL, "", ""), UNPROVEN, 1, 0, Take.Mode.ENFORCE, "unproven")));
+        Charge unproven =
+                new Charge(List.of(new Take(new BucketName(Level.CHANNEL, "", ""), Tier.of("unproven", UNPROVEN), 1)));
         return new Policy(rows, routes, keys, exempt, settings.banRule(), unproven);
     }
 
@@ -67,45 +62,19 @@ final class PolicyCompiler {
         return List.of(new PolicyRows.Route("/mcp", base.upstream().toString(), null, null, null, true));
     }
 
-    private void tier(PolicyRows.Tier row) {
-        Tier tier = checked("tool_tier", row.name(), () -> {
-            Limit limit = Limit.of(row.ratePerSecond(), row.burst());
-            if (row.cooldownSeconds() < 0) {
-                throw new IllegalArgumentException(
-                        "cooldown_seconds must not be negative, but is " + row.cooldownSeconds());
-            }
-            long cooldown = row.cooldownSeconds() * 1_000_000_000L;
-            return switch (row.mode()) {
-                case "enforce" -> new Tier(row.name(), limit, cooldown, Take.Mode.ENFORCE);
-                case "shadow" -> new Tier(row.name(), limit, cooldown, Take.Mode.SHADOW);
-                case "off" -> new Tier(row.name(), null, 0, Take.Mode.ENFORCE);
-                default ->
-                    throw new IllegalArgumentException("mode must be enforce, shadow or off, not [" + row.mode() + "]");
-            };
-        });
-        if (tier != null) {
-            tiers.put(tier.name(), tier);
-        }
-    }
-
-    private Route route(PolicyRows.Route row, PolicySettings settings) {
+    private Route route(PolicyRows.Route row, PolicySettings settings, ToolCompiler tools) {
         String prefix = RoutePrefix.check(row.prefix());
         URI upstream = upstream(row.upstreamUrl());
         RefusalForm form = row.refusalForm() == null ? settings.refusalForm() : RefusalForm.of(row.refusalForm());
         List<Take> wide = base.limitsEnabled() ? wide(row, settings) : List.of();
-        Map<String, ToolRule> tools = new HashMap<>();
-        for (PolicyRows.Tool tool : rows.tools()) {
-            if (tool.route().equals(row.prefix())) {
-                ToolRule rule = checked("tool", tool.route() + " " + tool.name(), () -> tool(tool, wide));
-                if (rule != null) {
-                    tools.put(tool.name(), rule);
-                }
-            }
-        }
-        ToolRule unregistered = settings.refuseUnregistered()
-                ? new ToolRule(ToolRule.Access.UNREGISTERED, Charge.NOTHING)
-                : new ToolRule(ToolRule.Access.OPEN, charge(STANDARD, prefix, BucketName.UNREGISTERED, 1, wide));
-        return new Route(prefix, upstream, form, Map.copyOf(tools), unregistered, new Charge(wide));
+        return new Route(
+                prefix,
+                upstream,
+                form,
+                tools.tools(prefix, wide),
+                tools.unregistered(prefix, wide, settings.refuseUnregistered()),
+                tools.methods(prefix, wide),
+                new Charge(wide));
     }
 
     /** What every call on a route takes beside its own tool's bucket. */
@@ -122,54 +91,39 @@ final class PolicyCompiler {
     }
 
     private static Take wide(Level level, String route, Limit limit) {
-        return new Take(new BucketName(level, route, ""), limit, 1, 0, Take.Mode.ENFORCE, level.word());
-    }
-
-    private ToolRule tool(PolicyRows.Tool row, List<Take> wide) {
-        if (row.name().isEmpty()) {
-            throw new IllegalArgumentException("name must not be empty");
-        }
-        return row.enabled()
-                ? new ToolRule(ToolRule.Access.OPEN, charge(row.tier(), row.route(), row.name(), row.cost(), wide))
-                : new ToolRule(ToolRule.Access.DISABLED, Charge.NOTHING);
-    }
-
-    private Charge charge(String tierName, String route, String tool, int cost, List<Take> wide) {
-        Tier tier = tiers.get(tierName);
-        if (tier == null) {
-            throw new IllegalArgumentException("there is no tier [" + tierName + "]");
-        }
-        if (tier.limit() == null || !base.limitsEnabled()) {
-            return new Charge(wide);
-        }
-        List<Take> takes = new ArrayList<>(wide);
-        BucketName bucket = new BucketName(Level.TOOL, route, tool);
-        takes.add(new Take(bucket, tier.limit(), cost, tier.cooldownNanos(), tier.mode(), tier.name()));
-        return new Charge(takes);
+        return new Take(new BucketName(level, route, ""), Tier.of(level.word(), limit), 1);
     }
 
     private void knownRoute(PolicyRows.Tool tool) {
         if (routeRows().stream().noneMatch(route -> route.prefix().equals(tool.route()))) {
-            problems.add(new PolicyProblem(
-                    "tool", tool.route() + " " + tool.name(), "there is no route [" + tool.route() + "]"));
+            problems.add("tool", tool.route() + " " + tool.name(), "there is no route [" + tool.route() + "]");
         }
     }
 
-    private void clients(Map<String, Policy.Key> keys, Set<Principal> exempt) {
-        Map<String, Principal> enabled = new HashMap<>();
+    private void knownTool(PolicyRows.ClientTool row) {
+        boolean known = rows.tools().stream()
+                .anyMatch(tool -> tool.route().equals(row.route())
+                        && tool.kind().equals(row.kind())
+                        && tool.name().equals(row.tool()));
+        if (!known) {
+            String name = row.client() + " " + row.route() + " " + row.tool();
+            problems.add("client_tool", name, "there is no " + row.kind() + " [" + row.tool() + "]");
+        }
+    }
+
+    private void clients(Map<String, Policy.Key> keys, Set<String> exempt) {
+        Set<String> enabled = new HashSet<>();
         for (PolicyRows.Client client : rows.clients()) {
-            Principal principal = Principal.client(client.id());
             if (client.enabled()) {
-                enabled.put(client.id(), principal);
+                enabled.add(client.id());
             }
             if (client.exempt()) {
-                exempt.add(principal);
+                exempt.add(client.id());
             }
         }
-        for (PolicyRows.ClientKey key : rows.clientKeys()) {
-            Principal client = enabled.get(key.client());
-            if (client != null && key.revokedAt() == null) {
-                keys.put(key.sha256(), new Policy.Key(client, key.expiresAt()));
+        for (PolicyRows.ClientKey row : rows.clientKeys()) {
+            if (enabled.contains(row.client()) && row.revokedAt() == null) {
+                keys.put(row.sha256(), new Policy.Key(ClientKey.of(row.client(), row.sha256()), row.expiresAt()));
             }
         }
     }
@@ -188,14 +142,5 @@ final class PolicyCompiler {
                     "upstream_url must be http(s)://host[:port][/path] and no more, which [" + url + "] is not");
         }
         return uri;
-    }
-
-    private <T> @Nullable T checked(String table, String row, Supplier<T> step) {
-        try {
-            return step.get();
-        } catch (IllegalArgumentException e) {
-            problems.add(new PolicyProblem(table, row, String.valueOf(e.getMessage())));
-            return null;
-        }
     }
 }

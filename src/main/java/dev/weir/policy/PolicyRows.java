@@ -14,10 +14,18 @@ public record PolicyRows(
         List<Tool> tools,
         List<Client> clients,
         List<ClientKey> clientKeys,
+        List<ClientTool> clientTools,
         List<Setting> settings) {
 
     /** A row of {@code tool_tier}: a named limit. */
-    public record Tier(String name, double ratePerSecond, long burst, int cooldownSeconds, String mode) {}
+    public record Tier(
+            String name,
+            double ratePerSecond,
+            long burst,
+            int cooldownSeconds,
+            int maxConcurrent,
+            int maxWaitMs,
+            String mode) {}
 
     /** A row of {@code route}: a public prefix and the upstream behind it. */
     public record Route(
@@ -28,8 +36,8 @@ public record PolicyRows(
             @Nullable String refusalForm,
             boolean enabled) {}
 
-    /** A row of {@code tool}: a registered tool of a route. */
-    public record Tool(String route, String name, String tier, int cost, boolean enabled) {}
+    /** A row of {@code tool}: a registered tool of a route, or, by its kind, another method that is given a tier. */
+    public record Tool(String route, String kind, String name, String tier, int cost, boolean enabled) {}
 
     /** A row of {@code client}: a named consumer. */
     public record Client(String id, String name, boolean enabled, boolean exempt) {}
@@ -40,6 +48,15 @@ public record PolicyRows(
             String client,
             @Nullable Instant expiresAt,
             @Nullable Instant revokedAt) {}
+
+    /** A row of {@code client_tool}: what one client gets on one tool; without a tier, the tool's own. */
+    public record ClientTool(
+            String client,
+            String route,
+            String kind,
+            String tool,
+            @Nullable String tier,
+            boolean allowed) {}
 
     /** A row of {@code setting}. */
     public record Setting(String name, String content) {}

@@ -45,7 +45,7 @@ final class PolicySettings {
             BAN_COUNT);
 
     private final Map<String, String> contents = new HashMap<>();
-    private final List<PolicyProblem> problems;
+    private final Problems problems;
 
     private final RefusalForm refusalForm;
     private final boolean refuseUnregistered;
@@ -54,12 +54,12 @@ final class PolicySettings {
     private final BanRule banRule;
 
     /** @param problems where what is wrong is added to; the value of a setting that is wrong is then of no account */
-    PolicySettings(List<PolicyRows.Setting> rows, PolicyBase base, List<PolicyProblem> problems) {
+    PolicySettings(List<PolicyRows.Setting> rows, PolicyBase base, Problems problems) {
         this.problems = problems;
         for (PolicyRows.Setting row : rows) {
             contents.put(row.name(), row.content().strip());
             if (!KNOWN.contains(row.name())) {
-                problems.add(new PolicyProblem("setting", row.name(), "there is no setting of this name"));
+                problems.add("setting", row.name(), "there is no setting of this name");
             }
         }
         this.refusalForm = checked(REFUSAL_FORM, RefusalForm.AUTO, () -> RefusalForm.of(text(REFUSAL_FORM, "auto")));
@@ -150,11 +150,7 @@ final class PolicySettings {
     }
 
     private <T> T checked(String row, T standard, Supplier<T> step) {
-        try {
-            return step.get();
-        } catch (IllegalArgumentException e) {
-            problems.add(new PolicyProblem("setting", row, String.valueOf(e.getMessage())));
-            return standard;
-        }
+        T value = problems.check("setting", row, step);
+        return value == null ? standard : value;
     }
 }

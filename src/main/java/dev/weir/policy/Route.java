@@ -3,6 +3,7 @@ package dev.weir.policy;
 import dev.weir.limit.Charge;
 import java.net.URI;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A public prefix, the upstream behind it and what calls on it are charged. Immutable.
@@ -12,7 +13,8 @@ import java.util.Map;
  * @param refusalForm  how refusals are told
  * @param tools        the registered tools by their exact names
  * @param unregistered what calls of all other tools get
- * @param other        what everything else than a tool call is charged
+ * @param methods      the other methods that were given a tier, by their exact names
+ * @param other        what everything else is charged
  */
 public record Route(
         String prefix,
@@ -20,10 +22,16 @@ public record Route(
         RefusalForm refusalForm,
         Map<String, ToolRule> tools,
         ToolRule unregistered,
+        Map<String, ToolRule> methods,
         Charge other) {
 
     /** What calls of a tool of this name get. */
     public ToolRule tool(String name) {
         return tools.getOrDefault(name, unregistered);
+    }
+
+    /** What calls of a method get, other than {@code tools/call}; null if they get what everything else gets. */
+    public @Nullable ToolRule method(String name) {
+        return methods.get(name);
     }
 }

@@ -1,14 +1,18 @@
 package dev.weir.policy;
 
 import dev.weir.limit.Charge;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What calls of one tool get.
+ * What calls of one tool get, or calls of one method other than {@code tools/call}. Immutable.
  *
- * @param access whether it may be called at all
- * @param charge what a call is charged, all levels
+ * @param name      the tool's name, or the method's; empty for all unregistered tools
+ * @param access    whether it may be called at all
+ * @param charge    what a call is charged, all levels
+ * @param overrides what clients get that an operator has decided otherwise for, by their ids; without overrides themselves
  */
-public record ToolRule(Access access, Charge charge) {
+public record ToolRule(String name, Access access, Charge charge, Map<String, ToolRule> overrides) {
 
     /** Whether a tool may be called. */
     public enum Access {
@@ -16,6 +20,20 @@ public record ToolRule(Access access, Charge charge) {
         /** Its row says that it is not enabled. */
         DISABLED,
         /** It has no row, and tools without one are refused. */
-        UNREGISTERED
+        UNREGISTERED,
+        /** This client may not call it. */
+        DENIED
+    }
+
+    public ToolRule {
+        overrides = Map.copyOf(overrides);
+    }
+
+    /** What calls by one client get. */
+    public ToolRule of(@Nullable String client) {
+        if (client == null || overrides.isEmpty()) {
+            return this;
+        }
+        return overrides.getOrDefault(client, this);
     }
 }

@@ -4,6 +4,7 @@ import dev.weir.limit.BucketDebt;
 import dev.weir.limit.BucketName;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.Level;
+import dev.weir.limit.Limit;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Debts in table {@code bucket}, as instants of the wall clock. A debt that would have ended beyond {@link #LONGEST} from now
- * comes back as that; the limit under which it is read cuts it further.
+ * comes back as that.
  */
 public final class JdbcBucketSnapshots implements BucketSnapshots {
 
@@ -54,7 +55,8 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
     private static void save(Handle handle, List<BucketDebt> debts, Instant now) {
         List<BucketDebt> fresh = new ArrayList<>();
         try (PreparedBatch update =
-                handle.prepareBatch("UPDATE bucket SET full_at = :full_at, shut_until = :shut_until WHERE " + KEY)) {
+                handle.prepareBatch("UPDATE bucket SET full_at = :full_at, shut_until = :shut_until,"
+                        + " rate_per_second = :rate, burst = :burst WHERE " + KEY)) {
             debts.forEach(debt -> bind(update, debt, now));
             int[] updated = update.execute();
             for (int i = 0; i < updated.length; i++) {
@@ -64,10 +66,10 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
             }
         }
         if (!fresh.isEmpty()) {
-            try (PreparedBatch insert =
-                    handle.prepareBatch("INSERT INTO bucket (level, principal, route, tool, full_at, shut_until)"
-                            + " VALUES (:level, :principal, :route, :tool, :full_at, :shut_until)"
-                            + " ON CONFLICT DO NOTHING")) {
+            try (PreparedBatch insert = handle.prepareBatch("INSERT INTO bucket"
+                    + " (level, principal, route, tool, rate_per_second, burst, full_at, shut_until)"
+                    + " VALUES (:level, :principal, :route, :tool, :rate, :burst, :full_at, :shut_until)"
+                    + " ON CONFLICT DO NOTHING")) {
                 fresh.forEach(debt -> bind(insert, debt, now));
                 insert.execute();
             }
@@ -79,6 +81,8 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
                 .bind("principal", debt.principal())
                 .bind("route", debt.bucket().route())
                 .bind("tool", debt.bucket().tool())
+                .bind("rate", debt.limit().ratePerSecond())
+                .bind("burst", debt.limit().capacity())
                 .bind("full_at", after(now, debt.fullNanos()))
                 .bindByType(
                         "shut_until", debt.shutNanos() > 0 ? after(now, debt.shutNanos()) : null, OffsetDateTime.class)
@@ -110,6 +114,7 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
                 return Optional.of(new BucketDebt(
                         row.getString("principal"),
                         new BucketName(level, row.getString("route"), row.getString("tool")),
+                        Limit.of(row.getDouble("rate_per_second"), row.getLong("burst")),
                         nanos(now, SqlTime.read(row, "full_at")),
                         nanos(now, SqlTime.read(row, "shut_until"))));
             }

@@ -30,7 +30,7 @@ public final class JdbcPolicyStore implements PolicyStore {
                         handle.createQuery("SELECT * FROM route ORDER BY prefix")
                                 .map((row, context) -> route(row))
                                 .list(),
-                        handle.createQuery("SELECT * FROM tool ORDER BY route, name")
+                        handle.createQuery("SELECT * FROM tool ORDER BY route, kind, name")
                                 .map((row, context) -> tool(row))
                                 .list(),
                         handle.createQuery("SELECT * FROM client ORDER BY id")
@@ -38,6 +38,9 @@ public final class JdbcPolicyStore implements PolicyStore {
                                 .list(),
                         handle.createQuery("SELECT * FROM client_key ORDER BY sha256")
                                 .map((row, context) -> clientKey(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM client_tool ORDER BY client, route, kind, tool")
+                                .map((row, context) -> clientTool(row))
                                 .list(),
                         handle.createQuery("SELECT * FROM setting ORDER BY name")
                                 .map((row, context) -> setting(row))
@@ -50,6 +53,8 @@ public final class JdbcPolicyStore implements PolicyStore {
                 row.getDouble("rate_per_second"),
                 row.getLong("burst"),
                 row.getInt("cooldown_seconds"),
+                row.getInt("max_concurrent"),
+                row.getInt("max_wait_ms"),
                 row.getString("mode"));
     }
 
@@ -66,6 +71,7 @@ public final class JdbcPolicyStore implements PolicyStore {
     private static PolicyRows.Tool tool(ResultSet row) throws SQLException {
         return new PolicyRows.Tool(
                 row.getString("route"),
+                row.getString("kind"),
                 row.getString("name"),
                 row.getString("tier"),
                 row.getInt("cost"),
@@ -83,6 +89,16 @@ public final class JdbcPolicyStore implements PolicyStore {
                 row.getString("client"),
                 SqlTime.read(row, "expires_at"),
                 SqlTime.read(row, "revoked_at"));
+    }
+
+    private static PolicyRows.ClientTool clientTool(ResultSet row) throws SQLException {
+        return new PolicyRows.ClientTool(
+                row.getString("client"),
+                row.getString("route"),
+                row.getString("kind"),
+                row.getString("tool"),
+                row.getString("tier"),
+                row.getBoolean("allowed"));
     }
 
     private static PolicyRows.Setting setting(ResultSet row) throws SQLException {

@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The second filter: reads the message, says who is calling, has the gate judge, and lets on only what is admitted. Holds no
@@ -55,9 +56,9 @@ public final class LimitFilter extends HttpFilter {
             throws IOException, ServletException {
         Visit visit = Visit.of(request);
         Verdict verdict = visit.verdict();
-        if (verdict instanceof Verdict.Admit) {
-            // Whoever serves the request has sent it through the chain once more.
-            chain.doFilter(request, response);
+        if (verdict instanceof Verdict.Admit admit) {
+            // It has waited for its tokens; or whoever serves it has sent it through the chain once more.
+            goOn(request, response, chain, admit);
         } else if (verdict != null) {
             refusals.refuse(visit, response, verdict);
         } else if (request.getMethod().equals("POST") && gate.guards(visit.path())) {
@@ -103,9 +104,23 @@ public final class LimitFilter extends HttpFilter {
             Visit visit,
             JudgedRequest judged)
             throws IOException, ServletException {
-        if (decide(request, response, visit)) {
-            request.setAttribute(JudgedRequest.ATTRIBUTE, judged);
+        request.setAttribute(JudgedRequest.ATTRIBUTE, judged);
+        Verdict.Admit admit = decide(request, response, visit);
+        if (admit != null) {
+            goOn(request, response, chain, admit);
+        }
+    }
+
+    /** Sends an admitted request on, and gives back what it held when its exchange has really ended. */
+    private static void goOn(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain, Verdict.Admit admit)
+            throws IOException, ServletException {
+        try {
             chain.doFilter(request, response);
+        } finally {
+            if (admit.holds()) {
+                OnFinish.of(request, admit::release);
+            }
         }
     }
 
@@ -117,7 +132,7 @@ public final class LimitFilter extends HttpFilter {
             Visit visit,
             Reading.Unreadable unreadable)
             throws IOException, ServletException {
-        if (decide(request, response, visit)) {
+        if (decide(request, response, visit) != null) {
             if (visit.identity() instanceof Identity.Unproven) {
                 chain.doFilter(request, response);
             } else {
@@ -126,21 +141,26 @@ public final class LimitFilter extends HttpFilter {
         }
     }
 
-    /** Whether the call goes on. If not, it has been answered or will be. */
-    private boolean decide(HttpServletRequest request, HttpServletResponse response, Visit visit) throws IOException {
+    /** The verdict if the call goes on now; null if it has been answered, or will be, or waits for its tokens. */
+    private Verdict.@Nullable Admit decide(HttpServletRequest request, HttpServletResponse response, Visit visit)
+            throws IOException {
         Identity identity = identifier.identify(
-                request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address());
+                request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address(), visit.userAgent());
         visit.identify(identity);
         Call call = new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos());
         Verdict verdict = identity instanceof Identity.Unproven
-                ? gate.decideUnproven(identity.principal(), call)
-                : gate.decide(identity.principal(), call);
+                ? gate.decideUnproven(identity.caller().principal(), call)
+                : gate.decide(identity.caller(), call);
         if (verdict instanceof Verdict.Admit admit) {
             visit.judge(admit);
             if (admit.quota() != null) {
                 Refusals.tell(response, admit.quota());
             }
-            return true;
+            if (admit.waitNanos() > 0) {
+                TokenWait.begin(request, admit);
+                return null;
+            }
+            return admit;
         }
         visit.judge(verdict);
         CompletableFuture<Void> due = due(verdict);
@@ -149,7 +169,7 @@ public final class LimitFilter extends HttpFilter {
         } else {
             answerWhenDue(request, visit, verdict, due);
         }
-        return false;
+        return null;
     }
 
     /** Done when a refusal may be written: at once, but for a ban that is not safe yet, and for strikes. */

@@ -19,6 +19,12 @@ final class RefusalWords {
         return switch (throttle.level()) {
             case "tool" ->
                 "Tool [" + throttle.tool() + "] rate limit exceeded. " + wait + " Please review your reasoning loop.";
+            case "method" ->
+                "Method [" + throttle.tool() + "] rate limit exceeded. " + wait + " Please review your reasoning loop.";
+            case "concurrency" ->
+                "[" + throttle.tool() + "] is running for you already, as often at a time as it may ("
+                        + throttle.quota().maxConcurrent()
+                        + "). Wait until a call has ended before you call it again. Please review your reasoning loop.";
             case "channel" ->
                 "Request rate limit exceeded on [" + throttle.route() + "]. " + wait
                         + " Please review your reasoning loop.";

@@ -107,6 +107,7 @@ public final class Refusals {
             throws IOException {
         tell(response, throttle.quota());
         boolean ends = throttle.waitNanos() != Verdict.NEVER;
+        boolean known = ends && throttle.waitNanos() > 0;
         if (ends) {
             response.setHeader("Retry-After", Long.toString(wholeSeconds(throttle.waitNanos())));
         }
@@ -114,12 +115,15 @@ public final class Refusals {
         data.put("reason", "throttled");
         data.put("level", throttle.level());
         if (throttle.tool() != null) {
-            data.put("tool", throttle.tool());
+            data.put(throttle.level().equals("method") ? "method" : "tool", throttle.tool());
         }
         data.put("tier", throttle.quota().policy());
         data.put("limit", throttle.quota().ratePerSecond());
         data.put("burst", throttle.quota().burst());
-        if (ends) {
+        if (throttle.quota().maxConcurrent() > 0) {
+            data.put("maxConcurrent", throttle.quota().maxConcurrent());
+        }
+        if (known) {
             data.put("retryAfterMs", wholeMillis(throttle.waitNanos()));
         }
         if (throttle.strikes() > 0) {
@@ -131,7 +135,7 @@ public final class Refusals {
         if (visit.message() == null) {
             response.setStatus(429);
             Map<String, Object> body = ordered("error", "Rate limit exceeded");
-            if (ends) {
+            if (known) {
                 body.put("retry_after", wholeMillis(throttle.waitNanos()) / MILLIS_PER_SECOND);
             }
             write(response, McpReply.object(body));

@@ -66,7 +66,8 @@ public final class RequestLog {
                 .addKeyValue("status_code", status);
         Identity identity = visit.identity();
         if (identity != null) {
-            line = line.addKeyValue("principal", identity.principal().key());
+            line = line.addKeyValue("principal", identity.caller().principal().key());
+            line = text(line, "client", identity.caller().client());
         }
         McpMessage message = visit.message();
         if (message != null) {

@@ -106,6 +106,7 @@ class RequestLogTest {
         ILoggingEvent end = lines.of("ok").get(1);
         assertThat(field(end, "status_code")).isEqualTo("200");
         assertThat(field(end, "principal")).isEqualTo("client:c1");
+        assertThat(field(end, "client")).isEqualTo("c1");
         assertThat(field(end, "route")).isEqualTo("/mcp");
         assertThat(field(end, "mcp_method")).isEqualTo("tools/call");
         assertThat(field(end, "tool")).isEqualTo("T1");
@@ -189,6 +190,8 @@ class RequestLogTest {
             wire.answer();
         }
         assertLines("wrong", "request_end");
+        assertThat(field(lines.of("wrong").get(0), "principal")).isEqualTo("address:127.0.0.1");
+        assertThat(field(lines.of("wrong").get(0), "client")).isEmpty();
         assertThat(lines.events)
                 .allSatisfy(event -> assertThat(event.getMessage() + event.getKeyValuePairs())
                         .doesNotContain("canary")

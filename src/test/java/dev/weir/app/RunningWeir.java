@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,6 +32,12 @@ final class RunningWeir implements AutoCloseable {
 
     /** Starts with a route {@code /mcp} to an upstream, the tool T1 in the tier heavy, and two clients. */
     static RunningWeir start(Path dataDir, Object upstream, String... settings) throws Exception {
+        return startWith(List.of(), dataDir, upstream, settings);
+    }
+
+    /** Starts the same with a policy that was edited before, so that nothing has to be waited for. */
+    static RunningWeir startWith(List<String> edits, Path dataDir, Object upstream, String... settings)
+            throws Exception {
         Map<String, String> commandLine = new HashMap<>();
         commandLine.put("mcp.port", "0");
         commandLine.put("mcp.host", "127.0.0.1");
@@ -57,6 +64,7 @@ final class RunningWeir implements AutoCloseable {
                             ApiKey.digest(client[1]),
                             client[0]);
                 }
+                edits.forEach(handle::execute);
             });
         });
         return new RunningWeir(server, Objects.requireNonNull(opened.get()));

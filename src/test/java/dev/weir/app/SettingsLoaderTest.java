@@ -44,6 +44,7 @@ class SettingsLoaderTest {
         assertThat(settings.rateLimit().enabled()).isTrue();
         assertThat(settings.rateLimit().requestsPerSecond()).isEqualTo(100);
         assertThat(settings.rateLimit().burstSize()).isEqualTo(50);
+        assertThat(settings.rateLimit().keyStrategy()).isEqualTo("client");
         assertThat(settings.maxBodyBytes()).isEqualTo(1 << 20);
         assertThat(settings.db().url()).isEmpty();
         assertThat(warnings).isEmpty();
@@ -71,6 +72,7 @@ class SettingsLoaderTest {
                         "MCP_RATE_LIMIT_REQUESTS_PER_SECOND", "7.5",
                         "MCP_RATE_LIMIT_BURST_SIZE", "9",
                         "MCP_RATE_LIMIT_ENABLED", "false",
+                        "MCP_RATE_LIMIT_KEY_STRATEGY", "ip",
                         "MCP_AUTH_REQUIRED", "false",
                         "MCP_ALLOWED_ORIGINS", "https://a.example,https://b.example",
                         "MCP_MAX_BODY_BYTES", "4096"))
@@ -78,6 +80,7 @@ class SettingsLoaderTest {
 
         assertThat(settings.rateLimit().requestsPerSecond()).isEqualTo(7.5);
         assertThat(settings.rateLimit().burstSize()).isEqualTo(9);
+        assertThat(settings.rateLimit().keyStrategy()).isEqualTo("ip");
         assertThat(settings.rateLimit().enabled()).isFalse();
         assertThat(settings.auth().required()).isFalse();
         assertThat(settings.allowedOrigins())
@@ -131,13 +134,18 @@ class SettingsLoaderTest {
         "mcp.rate-limit.requests-per-second, -1, rate must be from 0",
         "mcp.rate-limit.burst-size, 0, burst must be",
         "mcp.rate-limit.burst-size, lots, lots",
+        "mcp.rate-limit.key-strategy, user, '[user] counts by the subject of a JWT, and this version of Weir knows no JWT'",
+        "mcp.rate-limit.key-strategy, session, 'must be client, ip, api_key, ip_user_agent, not [session]'",
         "mcp.upstream, 'ht tp://x', 'ht tp://x'"
     })
     void aValueThatCannotBeUsedIsNamedInOneLine(String key, String value, String named) {
         assertThatThrownBy(() -> loader(Map.of()).load(null, Map.of(key, value)))
                 .isInstanceOf(SettingsException.class)
                 .satisfies(e -> assertThat(e.getMessage())
-                        .contains(key.startsWith("mcp.rate-limit") ? "mcp.rate-limit" : key)
+                        .contains(
+                                key.startsWith("mcp.rate-limit.key") || !key.startsWith("mcp.rate-limit")
+                                        ? key
+                                        : "mcp.rate-limit")
                         .contains(named)
                         .doesNotContain("\n"));
     }
@@ -181,5 +189,7 @@ class SettingsLoaderTest {
                 .isEqualTo(standard.rateLimit().requestsPerSecond());
         assertThat(written.rateLimit().burstSize())
                 .isEqualTo(standard.rateLimit().burstSize());
+        assertThat(written.rateLimit().keyStrategy())
+                .isEqualTo(standard.rateLimit().keyStrategy());
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
@@ -34,9 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class GatekeeperTest {
 
-    private static final Principal AGENT = Principal.client("agent");
-    private static final Principal OTHER = Principal.client("other");
-    private static final Principal VIP = Principal.client("vip");
+    private static final Caller AGENT = new Caller(Principal.client("agent"), "agent");
+    private static final Caller OTHER = new Caller(Principal.client("other"), "other");
+    private static final Caller VIP = new Caller(Principal.client("vip"), "vip");
 
     private long nanos = 1_000;
     private Instant now = Instant.parse("2026-11-30T06:30:00Z");
@@ -44,14 +45,16 @@ class GatekeeperTest {
     private final List<Ban> recorded = history.recorded();
     private final List<PolicyRows.Setting> settings = new ArrayList<>();
     private final List<PolicyRows.Tool> tools = new ArrayList<>(List.of(
-            new PolicyRows.Tool("/mcp", "inspect", "heavy", 1, true),
-            new PolicyRows.Tool("/mcp", "echo", "light", 1, true),
-            new PolicyRows.Tool("/mcp", "old", "light", 1, false)));
+            new PolicyRows.Tool("/mcp", "tool", "inspect", "heavy", 1, true),
+            new PolicyRows.Tool("/mcp", "tool", "echo", "light", 1, true),
+            new PolicyRows.Tool("/mcp", "tool", "old", "light", 1, false)));
+    private final List<PolicyRows.ClientTool> clientTools = new ArrayList<>();
     private final AtomicInteger ids = new AtomicInteger();
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(1_000, () -> nanos);
     private final BanBook bans = new BanBook(history, new Ticking(), () -> nanos, () -> "ban-" + ids.incrementAndGet());
-    private final Gatekeeper gate = new Gatekeeper(policies, buckets, bans, () -> now);
+    private final LocalBuckets unproven = new LocalBuckets(1_000, () -> nanos);
+    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now);
 
     /** The wall clock, which says the time without making an object for it, as a real one does. */
     private final class Ticking implements InstantSource {
@@ -74,13 +77,14 @@ class GatekeeperTest {
     private Policy policy() {
         PolicyRows rows = new PolicyRows(
                 List.of(
-                        new PolicyRows.Tier("heavy", 2, 5, 30, "enforce"),
-                        new PolicyRows.Tier("light", 30, 60, 0, "enforce"),
-                        new PolicyRows.Tier("standard", 10, 20, 0, "enforce")),
+                        new PolicyRows.Tier("heavy", 2, 5, 30, 0, 0, "enforce"),
+                        new PolicyRows.Tier("light", 30, 60, 0, 0, 0, "enforce"),
+                        new PolicyRows.Tier("standard", 10, 20, 0, 0, 0, "enforce")),
                 List.of(new PolicyRows.Route("/mcp", "http://127.0.0.1:1/mcp", null, null, null, true)),
                 tools,
                 List.of(new PolicyRows.Client("vip", "VIP", true, true)),
                 List.of(),
+                clientTools,
                 settings);
         try {
             return Policy.compile(rows, new PolicyBase(true, Limit.of(100, 50), Limit.of(1_000, 2_000), null));
@@ -98,8 +102,8 @@ class GatekeeperTest {
         return new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, name, Era.LEGACY);
     }
 
-    private Verdict call(Principal principal, McpMessage message) {
-        Verdict verdict = gate.decide(principal, new Call("/mcp", Call.Kind.MESSAGE, message, nanos));
+    private Verdict call(Caller caller, McpMessage message) {
+        Verdict verdict = gate.decide(caller, new Call("/mcp", Call.Kind.MESSAGE, message, nanos));
         if (verdict instanceof Verdict.Throttle throttle) {
             // The answer is written, and read.
             nanos += throttle.holdNanos();
@@ -109,14 +113,14 @@ class GatekeeperTest {
         return verdict;
     }
 
-    private Verdict tool(Principal principal, String tool) {
-        return call(principal, request(McpMessage.TOOLS_CALL, tool));
+    private Verdict tool(Caller caller, String tool) {
+        return call(caller, request(McpMessage.TOOLS_CALL, tool));
     }
 
     /** A call of which the answer is still on its way. */
-    private Verdict atOnce(Principal principal, String tool) {
+    private Verdict atOnce(Caller caller, String tool) {
         McpMessage message = request(McpMessage.TOOLS_CALL, tool);
-        return gate.decide(principal, new Call("/mcp", Call.Kind.MESSAGE, message, nanos));
+        return gate.decide(caller, new Call("/mcp", Call.Kind.MESSAGE, message, nanos));
     }
 
     private void pass(double seconds) {
@@ -300,7 +304,7 @@ class GatekeeperTest {
 
     @Test
     void anExemptClientIsNeverRefusedNotEvenWhileItIsBanned() {
-        bans.banByHand(VIP.key(), BanRule.Scope.ALL, Duration.ofHours(1), "by mistake", "ann");
+        bans.banByHand(VIP.principal().key(), BanRule.Scope.ALL, Duration.ofHours(1), "by mistake", "ann");
         for (int i = 0; i < 5_000; i++) {
             assertThat(tool(VIP, "inspect")).isInstanceOf(Verdict.Admit.class);
         }
@@ -309,9 +313,9 @@ class GatekeeperTest {
 
     @Test
     void aBannedClientsCallMakesHardlyAnyGarbage() {
-        bans.banByHand(AGENT.key(), BanRule.Scope.TOOLS, Duration.ofHours(1), "for this test", "ann");
+        bans.banByHand(AGENT.principal().key(), BanRule.Scope.TOOLS, Duration.ofHours(1), "for this test", "ann");
         Call call = new Call("/mcp", Call.Kind.MESSAGE, request(McpMessage.TOOLS_CALL, "inspect"), nanos);
-        Gatekeeper real = new Gatekeeper(policies, buckets, bans, new Ticking());
+        Gatekeeper real = new Gatekeeper(policies, buckets, unproven, bans, new Ticking());
         ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         int shut = 0;
         long bytes = 0;
@@ -380,6 +384,9 @@ class GatekeeperTest {
         assertThat(gate.guards("/mcpx")).isFalse();
         assertThat(gate.guards("/MCP")).isFalse();
         assertThat(gate.decide(AGENT, new Call("/nowhere", Call.Kind.OTHER, null, nanos)))
-                .isEqualTo(new Verdict.Admit(null, null, null));
+                .isInstanceOfSatisfying(Verdict.Admit.class, admit -> {
+                    assertThat(admit.route()).isNull();
+                    assertThat(admit.quota()).isNull();
+                });
     }
 }

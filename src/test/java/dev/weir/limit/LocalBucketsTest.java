@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,32 +16,63 @@ import org.junit.jupiter.api.Test;
 
 class LocalBucketsTest {
 
+    private static final long SECOND = 1_000_000_000L;
+
     private final ManualClock clock = new ManualClock(Long.MAX_VALUE - 1_000);
     private final LocalBuckets buckets = new LocalBuckets(1_000, clock);
 
     private static Take take(Level level, String tool, double rate, long burst, int cooldownSeconds) {
+        Limit limit = Limit.of(rate, burst);
+        return take(level, tool, new Tier(level.word(), limit, cooldownSeconds * SECOND, 0, 0, Tier.Mode.ENFORCE));
+    }
+
+    private static Take take(Level level, String tool, Tier tier) {
         String route = level == Level.GLOBAL ? "" : "/mcp";
-        return new Take(
-                new BucketName(level, route, tool),
-                Limit.of(rate, burst),
-                1,
-                cooldownSeconds * 1_000_000_000L,
-                Take.Mode.ENFORCE,
-                level.word());
+        return new Take(new BucketName(level, route, tool), tier, 1);
     }
 
     private static Take shadow(Take take) {
-        return new Take(take.bucket(), take.limit(), take.cost(), take.cooldownNanos(), Take.Mode.SHADOW, take.label());
+        Tier tier = take.tier();
+        return new Take(
+                take.bucket(),
+                new Tier(
+                        tier.name(),
+                        tier.limit(),
+                        tier.cooldownNanos(),
+                        tier.maxConcurrent(),
+                        tier.maxWaitNanos(),
+                        Tier.Mode.SHADOW),
+                take.cost());
+    }
+
+    private static Take plain(String route, String tool, double rate, long burst, long cost) {
+        return new Take(new BucketName(Level.TOOL, route, tool), Tier.of("x", Limit.of(rate, burst)), cost);
+    }
+
+    private boolean taken(String principal, Charge charge) {
+        return buckets.take(principal, charge) instanceof Outcome.Taken;
+    }
+
+    private Outcome.Taken admitted(String principal, Charge charge) {
+        return (Outcome.Taken) buckets.take(principal, charge);
+    }
+
+    private Outcome.Refused refused(String principal, Charge charge) {
+        return (Outcome.Refused) buckets.take(principal, charge);
     }
 
     private static Charge charge(Take... takes) {
         return new Charge(List.of(takes));
     }
 
+    private static long left(Outcome.Taken taken) {
+        return Objects.requireNonNull(taken.tightest()).tier().limit().tokensLeft(taken.owedNanos());
+    }
+
     private int takenInARow(String principal, Charge charge, int calls) {
         int taken = 0;
         for (int i = 0; i < calls; i++) {
-            taken += buckets.take(principal, charge).taken() ? 1 : 0;
+            taken += taken(principal, charge) ? 1 : 0;
         }
         return taken;
     }
@@ -55,8 +87,7 @@ class LocalBucketsTest {
 
         assertThat(takenInARow("client:a", charge, 10)).isEqualTo(5);
         assertThat(takenInARow("client:b", charge, 10)).isEqualTo(3);
-        assertThat(buckets.take("client:b", charge).refusedBy())
-                .isEqualTo(charge.takes().get(3));
+        assertThat(refused("client:b", charge).by()).isEqualTo(charge.takes().get(3));
     }
 
     @Test
@@ -65,15 +96,15 @@ class LocalBucketsTest {
         Take channel = take(Level.CHANNEL, "", 1, 10, 0);
         Take global = take(Level.GLOBAL, "", 1, 4, 0);
         assertThat(takenInARow("client:a", charge(tool, channel, global), 50)).isEqualTo(2);
-        assertThat(buckets.take("client:a", charge(channel)).remaining())
+        assertThat(left(admitted("client:a", charge(channel))))
                 .as("fifty calls, of which two were admitted, and this one")
                 .isEqualTo(7);
         assertThat(takenInARow("client:b", charge(global), 50)).isEqualTo(2);
 
         clock.advanceMillis(2_000);
         assertThat(takenInARow("client:c", charge(global), 50)).isEqualTo(2);
-        Outcome refused = buckets.take("client:a", charge(tool, channel, global));
-        assertThat(refused.refusedBy()).isEqualTo(global);
+        Outcome.Refused refused = refused("client:a", charge(tool, channel, global));
+        assertThat(refused.by()).isEqualTo(global);
         assertThat(takenInARow("client:a", charge(tool), 50))
                 .as("the tool's bucket was left alone")
                 .isEqualTo(2);
@@ -84,39 +115,39 @@ class LocalBucketsTest {
         Take tool = take(Level.TOOL, "t", 10, 1, 0);
         Take channel = take(Level.CHANNEL, "", 0.5, 1, 0);
         Charge both = charge(tool, channel);
-        assertThat(buckets.take("client:a", both).taken()).isTrue();
+        assertThat(taken("client:a", both)).isTrue();
 
-        Outcome refused = buckets.take("client:a", both);
+        Outcome.Refused refused = refused("client:a", both);
 
-        assertThat(refused.refusedBy()).isEqualTo(tool);
+        assertThat(refused.by()).isEqualTo(tool);
         assertThat(refused.waitNanos()).isEqualTo(2_000_000_000L);
         clock.advanceNanos(refused.waitNanos() - 1);
-        assertThat(buckets.take("client:a", both).taken()).isFalse();
+        assertThat(taken("client:a", both)).isFalse();
         clock.advanceNanos(1);
-        assertThat(buckets.take("client:a", both).taken()).isTrue();
+        assertThat(taken("client:a", both)).isTrue();
     }
 
     @Test
     void aBucketThatHasRefusedStaysShutForItsCoolDownAndIsChargedAllTheSame() {
         Charge heavy = charge(take(Level.TOOL, "t", 2, 5, 30));
         assertThat(takenInARow("client:a", heavy, 5)).isEqualTo(5);
-        Outcome sixth = buckets.take("client:a", heavy);
+        Outcome.Refused sixth = refused("client:a", heavy);
         assertThat(sixth.reason()).isEqualTo(Outcome.Reason.EMPTY);
         assertThat(sixth.waitNanos()).isEqualTo(30_000_000_000L);
 
         clock.advanceMillis(1_000);
-        assertThat(buckets.take("client:a", heavy).reason()).isEqualTo(Outcome.Reason.COOLING);
-        assertThat(buckets.take("client:a", heavy).reason()).isEqualTo(Outcome.Reason.COOLING);
-        Outcome third = buckets.take("client:a", heavy);
+        assertThat(refused("client:a", heavy).reason()).isEqualTo(Outcome.Reason.COOLING);
+        assertThat(refused("client:a", heavy).reason()).isEqualTo(Outcome.Reason.COOLING);
+        Outcome.Refused third = refused("client:a", heavy);
         assertThat(third.reason())
                 .as("two tokens had come back, and were charged")
                 .isEqualTo(Outcome.Reason.EMPTY);
         assertThat(third.waitNanos()).isEqualTo(29_000_000_000L);
 
         clock.advanceNanos(third.waitNanos() - 1);
-        assertThat(buckets.take("client:a", heavy).taken()).isFalse();
+        assertThat(taken("client:a", heavy)).isFalse();
         clock.advanceNanos(1);
-        assertThat(buckets.take("client:a", heavy).taken()).isTrue();
+        assertThat(taken("client:a", heavy)).isTrue();
     }
 
     @Test
@@ -125,19 +156,18 @@ class LocalBucketsTest {
         Take channel = take(Level.CHANNEL, "", 1, 3, 0);
         Charge charge = charge(tool, channel);
 
-        assertThat(buckets.take("client:a", charge).wouldRefuse()).isNull();
-        Outcome second = buckets.take("client:a", charge);
-        assertThat(second.taken()).isTrue();
+        assertThat(admitted("client:a", charge).wouldRefuse()).isNull();
+        Outcome.Taken second = admitted("client:a", charge);
         assertThat(second.wouldRefuse()).isEqualTo(tool);
-        assertThat(buckets.take("client:a", charge).taken()).isTrue();
-        assertThat(buckets.take("client:a", charge).refusedBy())
+        assertThat(taken("client:a", charge)).isTrue();
+        assertThat(refused("client:a", charge).by())
                 .as("shadow never turns a real refusal into an admission")
                 .isEqualTo(channel);
     }
 
     @Test
     void aRateOfZeroRefusesForGoodAndNamesNoWait() {
-        Outcome refused = buckets.take("client:a", charge(take(Level.TOOL, "t", 0, 0, 30)));
+        Outcome.Refused refused = refused("client:a", charge(take(Level.TOOL, "t", 0, 0, 30)));
 
         assertThat(refused.reason()).isEqualTo(Outcome.Reason.BLOCKED);
         assertThat(refused.waitNanos()).isEqualTo(Outcome.NEVER);
@@ -145,22 +175,19 @@ class LocalBucketsTest {
 
     @Test
     void aCostThatNoBucketCouldEverHoldIsRefusedWhenItIsWritten() {
-        assertThatThrownBy(() ->
-                        new Take(new BucketName(Level.TOOL, "/mcp", "t"), Limit.of(1, 5), 6, 0, Take.Mode.ENFORCE, "x"))
+        assertThatThrownBy(() -> plain("/mcp", "t", 1, 5, 6))
                 .hasMessageContaining("a cost of 6 never fits into a burst of 5");
     }
 
     @Test
     void namesThatWouldReadAlikeWhenJoinedHaveBucketsOfTheirOwn() {
-        Charge first =
-                charge(new Take(new BucketName(Level.TOOL, "/a", "b/c"), Limit.of(1, 1), 1, 0, Take.Mode.ENFORCE, "x"));
-        Charge second =
-                charge(new Take(new BucketName(Level.TOOL, "/a/b", "c"), Limit.of(1, 1), 1, 0, Take.Mode.ENFORCE, "x"));
+        Charge first = charge(plain("/a", "b/c", 1, 1, 1));
+        Charge second = charge(plain("/a/b", "c", 1, 1, 1));
 
-        assertThat(buckets.take("client:a", first).taken()).isTrue();
-        assertThat(buckets.take("client:a", second).taken()).isTrue();
-        assertThat(buckets.take("client:a:b", first).taken()).isTrue();
-        assertThat(buckets.take("client:a", first).taken()).isFalse();
+        assertThat(taken("client:a", first)).isTrue();
+        assertThat(taken("client:a", second)).isTrue();
+        assertThat(taken("client:a:b", first)).isTrue();
+        assertThat(taken("client:a", first)).isFalse();
     }
 
     @Test
@@ -182,7 +209,7 @@ class LocalBucketsTest {
         assertThat(takenInARow("client:a", charge, 9)).isEqualTo(2);
         int taken = 0;
         for (int i = 0; i < 100_000; i++) {
-            taken += buckets.take("address:" + i, charge).taken() ? 1 : 0;
+            taken += taken("address:" + i, charge) ? 1 : 0;
         }
         assertThat(buckets.principals()).isEqualTo(1_000);
         assertThat(taken).isEqualTo(999 + 2);
@@ -200,10 +227,9 @@ class LocalBucketsTest {
         LocalBuckets next = new LocalBuckets(1_000, clock);
         next.restoreFrom(kept);
 
-        Outcome first = next.take("client:a", heavy);
-        assertThat(first.taken()).isFalse();
+        Outcome.Refused first = (Outcome.Refused) next.take("client:a", heavy);
         assertThat(first.waitNanos()).isEqualTo(30_000_000_000L);
-        assertThat(next.take("client:b", heavy).taken()).isTrue();
+        assertThat(next.take("client:b", heavy)).isInstanceOf(Outcome.Taken.class);
     }
 
     @Test
@@ -237,7 +263,7 @@ class LocalBucketsTest {
                 }
                 if (sweeps) {
                     fresh.sweep();
-                } else if (fresh.take("client:a", charge).taken()) {
+                } else if (fresh.take("client:a", charge) instanceof Outcome.Taken) {
                     grants.incrementAndGet();
                 }
             });

@@ -8,19 +8,32 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TokenBucketTest {
 
     private static final BucketName NAME = new BucketName(Level.TOOL, "/mcp", "t");
     private static final Limit TWO_A_SECOND = Limit.of(2, 5);
+    private static final long SECOND = 1_000_000_000L;
 
+    private static TokenBucket full(Limit limit, long now) {
+        return new TokenBucket(NAME, limit, 0, 0, now);
+    }
+
+    /** Zero if the tokens were taken, else the wait that was told. */
+    private static long take(TokenBucket bucket, long cost, Limit limit, ManualClock clock) {
+        long answer = bucket.take(cost, limit, 0, clock.getAsLong());
+        assertThat(answer).isNotPositive().isNotEqualTo(TokenBucket.RETIRED);
+        return -answer;
+    }
+
+    /** Case O42, O43: whatever the origin of the clock, and whether it wraps. */
     @ParameterizedTest
-    @ValueSource(longs = {0, 1, -1, 1_000_000_007, Long.MAX_VALUE - 1_000_000_000, Long.MAX_VALUE, Long.MIN_VALUE + 1})
+    @ValueSource(longs = {0, 1, -1, 1_000_000_007, Long.MAX_VALUE - SECOND, Long.MAX_VALUE, Long.MIN_VALUE + 2})
     void theTableHoldsFromAnyOriginOfTheClock(long origin) {
         // at ms, cost, answer: 0 taken, else the wait in ms
         double[][] table = {
@@ -39,181 +52,204 @@ class TokenBucketTest {
             {60_500, 1, 0}
         };
         ManualClock clock = new ManualClock(origin);
-        TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);
+        TokenBucket bucket = full(TWO_A_SECOND, origin);
         double now = 0;
         for (double[] row : table) {
             clock.advanceMillis(row[0] - now);
             now = row[0];
-            assertThat(bucket.take((long) row[1], TWO_A_SECOND, clock))
+            assertThat(take(bucket, (long) row[1], TWO_A_SECOND, clock))
                     .as("at %s ms for %s", row[0], row[1])
                     .isEqualTo(Math.round(row[2] * 1e6));
         }
     }
 
+    /** Case O44: whoever waits exactly as long as told is not refused because of rounding. */
     @Test
     void aRefusedTakeSucceedsAfterExactlyItsWaitAndNotANanosecondBefore() {
         Random random = new Random(20261130);
         for (int round = 0; round < 2_000; round++) {
             Limit limit = Limit.of(random.nextDouble() * 1_000 + 0.001, 1 + random.nextInt(50));
             ManualClock clock = new ManualClock(random.nextLong());
-            TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);
+            TokenBucket bucket = full(limit, clock.getAsLong());
             long cost = 1L + random.nextInt((int) limit.capacity());
             long wait = 0;
             while (wait == 0) {
-                wait = bucket.take(cost, limit, clock);
+                wait = take(bucket, cost, limit, clock);
             }
+            assertThat(bucket.waitNanos(cost, limit, clock.getAsLong())).isEqualTo(wait);
             clock.advanceNanos(wait - 1);
-            assertThat(bucket.take(cost, limit, clock)).isEqualTo(1);
+            assertThat(take(bucket, cost, limit, clock)).isEqualTo(1);
             clock.advanceNanos(1);
-            assertThat(bucket.take(cost, limit, clock)).isEqualTo(TokenBucket.TAKEN);
+            assertThat(take(bucket, cost, limit, clock)).isZero();
         }
     }
 
-    @Test
-    void agreesWithAnExactSlowModelOverRandomTakes() {
-        Random random = new Random(42);
-        ManualClock clock = new ManualClock(random.nextLong());
-        TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);
-        Limit limit = Limit.of(7, 13);
-        // Credit in nanoseconds of refilling, counted up to a whole filling.
-        long credit = limit.fillNanos();
-        for (int step = 0; step < 120_000; step++) {
-            long pause = random.nextInt(3) == 0 ? random.nextInt(400_000_000) : 0;
-            clock.advanceNanos(pause);
-            credit = Math.min(limit.fillNanos(), credit + pause);
-            long cost = 1L + random.nextInt(4);
-            long need = cost * limit.intervalNanos();
-            long answer = bucket.take(cost, limit, clock);
-            if (credit >= need) {
-                assertThat(answer).isEqualTo(TokenBucket.TAKEN);
-                credit -= need;
-            } else {
-                assertThat(answer).isEqualTo(need - credit);
-            }
-        }
-    }
-
-    @Test
-    void pollingNeverPutsTheRefillOff() {
-        Limit onceAMinute = Limit.of(1 / 60.0, 1);
+    /** Case O42: refused polls never put the refill off, at whatever rate. */
+    @ParameterizedTest
+    @CsvSource({"60, 10, 600, 10", "1200, 10, 7200, 6", "0.0035999892, 0.1, 0.36, 100"})
+    void pollingNeverPutsTheRefillOff(double secondsEach, double pollMillis, double seconds, int theory) {
+        Limit limit = Limit.of(1 / secondsEach, 1);
         ManualClock clock = new ManualClock(5);
-        TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);
+        TokenBucket bucket = full(limit, clock.getAsLong());
         int grants = 0;
-        for (int poll = 0; poll <= 60_000; poll++) {
-            if (bucket.take(1, onceAMinute, clock) == TokenBucket.TAKEN) {
-                grants++;
-            }
-            clock.advanceMillis(10);
+        for (double at = 0; at < seconds * 1_000; at += pollMillis) {
+            grants += take(bucket, 1, limit, clock) == 0 ? 1 : 0;
+            clock.advanceMillis(pollMillis);
         }
-        // Ten minutes: one at the start and one a minute, but for the edge.
-        assertThat(grants).isBetween(10, 11);
+        assertThat(grants).isBetween(theory - 1, theory + 1);
     }
 
-    @Test
-    void aSmallerLimitForgivesWhatIsOwedBeyondItAndALargerOneGivesNoRefill() {
-        ManualClock clock = new ManualClock(0);
-        TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);
-        Limit large = Limit.of(1, 100);
-        for (int i = 0; i < 100; i++) {
-            assertThat(bucket.take(1, large, clock)).isEqualTo(TokenBucket.TAKEN);
-        }
-        Limit small = Limit.of(1, 2);
-        assertThat(bucket.take(1, small, clock)).isEqualTo(1_000_000_000);
-        assertThat(bucket.take(1, large, clock)).isEqualTo(1_000_000_000);
-        clock.advanceMillis(1_000);
-        assertThat(bucket.take(1, small, clock)).isNotEqualTo(TokenBucket.RETIRED);
+    /** Two instants have a meaning of their own; a live bucket that would come to one is put off by a nanosecond or two. */
+    @ParameterizedTest
+    @ValueSource(longs = {-2, -1, 0, 1, 2})
+    void aBucketThatIsFullAtOneOfTheTwoSpecialInstantsLives(long away) {
+        ManualClock clock = new ManualClock(Long.MIN_VALUE + away - SECOND / 2);
+        TokenBucket bucket = full(TWO_A_SECOND, clock.getAsLong());
+        assertThat(take(bucket, 1, TWO_A_SECOND, clock)).isZero();
+        assertThat(take(bucket, 4, TWO_A_SECOND, clock)).isLessThan(3);
+        clock.advanceMillis(3_000);
+        assertThat(take(bucket, 5, TWO_A_SECOND, clock)).isZero();
+        assertThat(take(bucket, 1, TWO_A_SECOND, clock)).isEqualTo(SECOND / 2);
     }
 
     @Test
     void whatIsGivenBackCanBeTakenAgain() {
         ManualClock clock = new ManualClock(0);
-        TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);
-        assertThat(bucket.take(5, TWO_A_SECOND, clock)).isEqualTo(TokenBucket.TAKEN);
-        bucket.giveBack(5, TWO_A_SECOND);
-        assertThat(bucket.take(5, TWO_A_SECOND, clock)).isEqualTo(TokenBucket.TAKEN);
-        assertThat(bucket.take(1, TWO_A_SECOND, clock)).isPositive();
+        TokenBucket bucket = full(TWO_A_SECOND, 0);
+        assertThat(take(bucket, 5, TWO_A_SECOND, clock)).isZero();
+        bucket.giveBack(4);
+        assertThat(take(bucket, 4, TWO_A_SECOND, clock)).isZero();
+        assertThat(take(bucket, 1, TWO_A_SECOND, clock)).isPositive();
+        bucket.giveBack(5);
+        clock.advanceMillis(10_000);
+        bucket.giveBack(5);
+        assertThat(take(bucket, 5, TWO_A_SECOND, clock)).isZero();
+        assertThat(take(bucket, 1, TWO_A_SECOND, clock))
+                .as("never more than full")
+                .isPositive();
+    }
+
+    @Test
+    void tokensAreThereForThoseWhoMayWaitInTheOrderInWhichTheyCame() {
+        TokenBucket bucket = full(TWO_A_SECOND, 0);
+        assertThat(bucket.take(5, TWO_A_SECOND, SECOND, 0)).isZero();
+        assertThat(bucket.take(1, TWO_A_SECOND, SECOND, 0)).isEqualTo(SECOND / 2);
+        assertThat(bucket.take(1, TWO_A_SECOND, SECOND, 0)).isEqualTo(SECOND);
+        assertThat(bucket.take(1, TWO_A_SECOND, SECOND, 0))
+                .as("a third would wait longer than it may")
+                .isEqualTo(-SECOND * 3 / 2);
+        assertThat(bucket.take(1, TWO_A_SECOND, 0, SECOND))
+                .as("whoever may not wait does not overtake those who do")
+                .isEqualTo(-SECOND / 2);
+        bucket.giveBack(1);
+        assertThat(bucket.take(1, TWO_A_SECOND, 0, SECOND)).isZero();
     }
 
     @Test
     void aCoolDownIsNeverExtendedAndNeverLongerThanThePolicySays() {
-        ManualClock clock = new ManualClock(0);
-        TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);
-        long thirty = 30_000_000_000L;
-        assertThat(bucket.shutNanos(thirty, clock)).isZero();
-        assertThat(bucket.shut(thirty, clock)).isEqualTo(thirty);
-        clock.advanceMillis(10_000);
-        assertThat(bucket.shut(thirty, clock)).isEqualTo(20_000_000_000L);
-        assertThat(bucket.shutNanos(5_000_000_000L, clock)).isEqualTo(5_000_000_000L);
-        clock.advanceMillis(20_000);
-        assertThat(bucket.shutNanos(thirty, clock)).isZero();
+        TokenBucket bucket = full(TWO_A_SECOND, 0);
+        long thirty = 30 * SECOND;
+        assertThat(bucket.shutNanos(thirty, 0)).isZero();
+        assertThat(bucket.shut(thirty, 0)).isEqualTo(thirty);
+        assertThat(bucket.shut(thirty, 10 * SECOND)).isEqualTo(20 * SECOND);
+        assertThat(bucket.shutNanos(5 * SECOND, 10 * SECOND)).isEqualTo(5 * SECOND);
+        assertThat(bucket.shutNanos(thirty, thirty)).isZero();
+        assertThat(bucket.shut(thirty, thirty)).as("a new one").isEqualTo(thirty);
+    }
+
+    @Test
+    void asManyCallsAreInFlightAsMayBe() {
+        TokenBucket bucket = full(TWO_A_SECOND, 0);
+        assertThat(bucket.enter(2)).isTrue();
+        assertThat(bucket.hasSlot(2)).isTrue();
+        assertThat(bucket.enter(2)).isTrue();
+        assertThat(bucket.hasSlot(2)).isFalse();
+        assertThat(bucket.enter(2)).isFalse();
+        bucket.leave();
+        assertThat(bucket.enter(2)).isTrue();
+        assertThat(bucket.enter(3)).as("a raised bound").isTrue();
     }
 
     @Test
     void onlyABucketThatANewOneCouldReplaceIsRetired() {
-        ManualClock clock = new ManualClock(0);
-        TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);
-        bucket.take(1, TWO_A_SECOND, clock);
-        assertThat(bucket.retire(clock)).isFalse();
-        bucket.shut(1_000_000_000L, clock);
-        clock.advanceMillis(500);
-        assertThat(bucket.retire(clock)).as("full, but cooling down").isFalse();
-        clock.advanceMillis(500);
-        assertThat(bucket.retire(clock)).isTrue();
-        assertThat(bucket.take(1, TWO_A_SECOND, clock)).isEqualTo(TokenBucket.RETIRED);
+        TokenBucket bucket = full(TWO_A_SECOND, 0);
+        bucket.take(1, TWO_A_SECOND, 0, 0);
+        assertThat(bucket.retire(0)).isFalse();
+        bucket.shut(SECOND, 0);
+        assertThat(bucket.retire(SECOND / 2)).as("full, but cooling down").isFalse();
+        bucket.enter(1);
+        assertThat(bucket.retire(SECOND)).as("full, but with a call in flight").isFalse();
+        bucket.leave();
+        assertThat(bucket.retire(SECOND)).isTrue();
+        assertThat(bucket.retire(SECOND)).isTrue();
+        assertThat(bucket.take(1, TWO_A_SECOND, 0, SECOND)).isEqualTo(TokenBucket.RETIRED);
+        assertThat(bucket.take(1, Limit.of(9, 9), 0, SECOND)).isEqualTo(TokenBucket.RETIRED);
+        assertThat(bucket.waitNanos(1, Limit.of(9, 9), SECOND)).isZero();
+        assertThat(bucket.owedNanos(SECOND)).isZero();
+        bucket.giveBack(1);
+        assertThat(bucket.take(1, TWO_A_SECOND, 0, SECOND)).isEqualTo(TokenBucket.RETIRED);
     }
 
+    @Test
+    void aCopyOwesWhatItsModelOwes() {
+        TokenBucket bucket = full(TWO_A_SECOND, 0);
+        bucket.take(3, TWO_A_SECOND, 0, 0);
+        bucket.shut(7 * SECOND, 0);
+        TokenBucket copy = new TokenBucket(bucket, SECOND / 2);
+        assertThat(copy.owedNanos(SECOND / 2)).isEqualTo(SECOND);
+        assertThat(copy.shutNanos(Long.MAX_VALUE, SECOND / 2)).isEqualTo(6 * SECOND + SECOND / 2);
+        assertThat(copy.limit()).isEqualTo(TWO_A_SECOND);
+        assertThat(copy.name()).isEqualTo(NAME);
+    }
+
+    /** Case O45. */
     @RepeatedTest(20)
     void manyThreadsAtOneInstantTakeExactlyWhatTheBucketHolds() throws Exception {
-        LongSupplier still = () -> 17;
-        TokenBucket bucket = new TokenBucket(NAME, 0, 0, still);
         Limit limit = Limit.of(1, 1_000);
+        TokenBucket bucket = full(limit, 17);
         AtomicLong taken = new AtomicLong();
+        together(8, thread -> {
+            for (int take = 0; take < 500; take++) {
+                if (bucket.take(1, limit, 0, 17) == 0) {
+                    taken.incrementAndGet();
+                }
+            }
+        });
+        assertThat(taken).hasValue(1_000);
+    }
+
+    @Test
+    void whoeverHasReadTheClockLongAgoGetsNothingThatOthersHaveTaken() {
+        Limit limit = Limit.of(1, 3);
+        TokenBucket bucket = full(limit, 0);
+        assertThat(bucket.take(3, limit, 0, SECOND / 2)).isZero();
+        assertThat(bucket.take(1, limit, 0, 0)).isEqualTo(-SECOND * 3 / 2);
+        assertThat(bucket.take(1, limit, 0, SECOND / 2)).isEqualTo(-SECOND);
+    }
+
+    interface Work {
+        void run(int thread);
+    }
+
+    /** Runs the same work on many threads that begin together. */
+    static void together(int count, Work work) throws InterruptedException {
         CountDownLatch start = new CountDownLatch(1);
-        ExecutorService threads = Executors.newFixedThreadPool(8);
-        for (int i = 0; i < 8; i++) {
+        AtomicLong broken = new AtomicLong();
+        ExecutorService threads = Executors.newFixedThreadPool(count);
+        for (int i = 0; i < count; i++) {
+            int thread = i;
             threads.execute(() -> {
-                await(start);
-                for (int take = 0; take < 500; take++) {
-                    if (bucket.take(1, limit, still) == TokenBucket.TAKEN) {
-                        taken.incrementAndGet();
-                    }
+                try {
+                    start.await();
+                    work.run(thread);
+                } catch (InterruptedException | RuntimeException | Error e) {
+                    broken.incrementAndGet();
                 }
             });
         }
         start.countDown();
         threads.shutdown();
-        assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(taken).hasValue(1_000);
-    }
-
-    @Test
-    void aThreadThatWasOvertakenWhileItReadTheClockGivesNothingTwice() {
-        ManualClock clock = new ManualClock(0);
-        TokenBucket bucket = new TokenBucket(NAME, 0, 0, clock);
-        Limit limit = Limit.of(1, 3);
-        AtomicLong others = new AtomicLong();
-        // While this thread reads the clock, another one empties the bucket at a later instant.
-        LongSupplier overtaken = () -> {
-            long read = clock.getAsLong();
-            if (others.get() == 0) {
-                clock.advanceMillis(500);
-                for (int i = 0; i < 3; i++) {
-                    if (bucket.take(1, limit, clock) == TokenBucket.TAKEN) {
-                        others.incrementAndGet();
-                    }
-                }
-            }
-            return read;
-        };
-        long answer = bucket.take(1, limit, overtaken);
-        assertThat(others.get() + (answer == TokenBucket.TAKEN ? 1 : 0)).isEqualTo(3);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(broken).hasValue(0);
     }
 }

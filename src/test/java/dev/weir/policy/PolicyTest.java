@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.weir.auth.Principal;
+import dev.weir.auth.ClientKey;
 import dev.weir.ban.BanRule;
 import dev.weir.ban.BanTerm;
 import dev.weir.limit.BucketName;
@@ -24,11 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PolicyTest {
 
-    private static final PolicyRows.Tier STANDARD = new PolicyRows.Tier("standard", 10, 20, 0, "enforce");
+    private static final PolicyRows.Tier STANDARD = new PolicyRows.Tier("standard", 10, 20, 0, 0, 0, "enforce");
 
     private final List<PolicyRows.Tier> tiers = new ArrayList<>(List.of(STANDARD));
     private final List<PolicyRows.Route> routes = new ArrayList<>();
     private final List<PolicyRows.Tool> tools = new ArrayList<>();
+    private final List<PolicyRows.ClientTool> clientTools = new ArrayList<>();
     private final List<PolicyRows.Client> clients = new ArrayList<>();
     private final List<PolicyRows.ClientKey> keys = new ArrayList<>();
     private final List<PolicyRows.Setting> settings = new ArrayList<>();
@@ -36,7 +37,7 @@ class PolicyTest {
     private boolean enabled = true;
 
     private Policy compile() throws PolicyRejectedException {
-        PolicyRows rows = new PolicyRows(tiers, routes, tools, clients, keys, settings);
+        PolicyRows rows = new PolicyRows(tiers, routes, tools, clients, keys, clientTools, settings);
         return Policy.compile(rows, new PolicyBase(enabled, Limit.of(100, 50), Limit.of(1_000, 2_000), upstream));
     }
 
@@ -143,12 +144,15 @@ class PolicyTest {
 
     @Test
     void aToolsChargeGoesOverAllLevelsNarrowestFirst() throws Exception {
-        tiers.add(new PolicyRows.Tier("heavy", 2, 5, 30, "enforce"));
+        tiers.add(new PolicyRows.Tier("heavy", 2, 5, 30, 0, 0, "enforce"));
         routes.add(new PolicyRows.Route("/mcp", "http://127.0.0.1:9/", 7.0, 9L, null, true));
-        tools.add(new PolicyRows.Tool("/mcp", "t", "heavy", 3, true));
+        tools.add(new PolicyRows.Tool("/mcp", "tool", "t", "heavy", 3, true));
         Route route = mcp();
         assertThat(route.tool("t").charge().takes())
-                .extracting(take -> take.bucket().level(), take -> take.limit().ratePerSecond(), take -> take.cost())
+                .extracting(
+                        take -> take.bucket().level(),
+                        take -> take.tier().limit().ratePerSecond(),
+                        take -> take.cost())
                 .containsExactly(
                         tuple(Level.TOOL, 2.0, 3L),
                         tuple(Level.CHANNEL, 100.0, 1L),
@@ -161,9 +165,9 @@ class PolicyTest {
 
     @Test
     void aTierThatIsOffLimitsNothingAndNothingIsLimitedWhereLimitsAreOff() throws Exception {
-        tiers.add(new PolicyRows.Tier("free", 2, 5, 30, "off"));
+        tiers.add(new PolicyRows.Tier("free", 2, 5, 30, 0, 0, "off"));
         routes.add(route("/mcp"));
-        tools.add(new PolicyRows.Tool("/mcp", "t", "free", 1, true));
+        tools.add(new PolicyRows.Tool("/mcp", "tool", "t", "free", 1, true));
         assertThat(mcp().tool("t").charge().takes())
                 .extracting(take -> take.bucket().level())
                 .containsExactly(Level.CHANNEL, Level.GLOBAL);
@@ -174,22 +178,22 @@ class PolicyTest {
 
     @Test
     void tiersAreCheckedByName() {
-        tiers.add(new PolicyRows.Tier("odd", 2, 0, 0, "enforce"));
+        tiers.add(new PolicyRows.Tier("odd", 2, 0, 0, 0, 0, "enforce"));
         assertThat(problem()).startsWith("table tool_tier, row [odd]: burst must be at least 1");
-        tiers.set(1, new PolicyRows.Tier("odd", 2, 1, -1, "enforce"));
+        tiers.set(1, new PolicyRows.Tier("odd", 2, 1, -1, 0, 0, "enforce"));
         assertThat(problem()).contains("cooldown_seconds must not be negative");
-        tiers.set(1, new PolicyRows.Tier("odd", 2, 1, 0, "sometimes"));
+        tiers.set(1, new PolicyRows.Tier("odd", 2, 1, 0, 0, 0, "sometimes"));
         assertThat(problem()).contains("mode must be enforce, shadow or off, not [sometimes]");
     }
 
     @Test
     void toolsAreCheckedByName() {
         routes.add(route("/mcp"));
-        tools.add(new PolicyRows.Tool("/mcp", "t", "none", 1, true));
+        tools.add(new PolicyRows.Tool("/mcp", "tool", "t", "none", 1, true));
         assertThat(problem()).isEqualTo("table tool, row [/mcp t]: there is no tier [none]");
-        tools.set(0, new PolicyRows.Tool("/mcp", "t", "standard", 21, true));
+        tools.set(0, new PolicyRows.Tool("/mcp", "tool", "t", "standard", 21, true));
         assertThat(problem()).contains("a cost of 21 never fits into a burst of 20");
-        tools.set(0, new PolicyRows.Tool("/nowhere", "t", "standard", 1, true));
+        tools.set(0, new PolicyRows.Tool("/nowhere", "tool", "t", "standard", 1, true));
         assertThat(problem()).contains("there is no route [/nowhere]");
     }
 
@@ -245,7 +249,7 @@ class PolicyTest {
 
     @Test
     void everyProblemIsTold() {
-        tiers.add(new PolicyRows.Tier("odd", -2, 5, 0, "enforce"));
+        tiers.add(new PolicyRows.Tier("odd", -2, 5, 0, 0, 0, "enforce"));
         routes.add(route("bad"));
         settings.add(new PolicyRows.Setting("no.such", "1"));
         assertThatThrownBy(this::compile)
@@ -264,11 +268,11 @@ class PolicyTest {
         keys.add(new PolicyRows.ClientKey("k3", "a", null, now));
         keys.add(new PolicyRows.ClientKey("k4", "off", null, null));
         Policy policy = compile();
-        assertThat(policy.client("k1", now)).isEqualTo(Principal.client("a"));
-        assertThat(policy.client("k2", now.minusMillis(1))).isEqualTo(Principal.client("a"));
-        assertThat(policy.client("k2", now)).isNull();
-        assertThat(policy.client("k3", now)).isNull();
-        assertThat(policy.client("k4", now)).isNull();
-        assertThat(policy.client("nope", now)).isNull();
+        assertThat(policy.key("k1", now)).isEqualTo(ClientKey.of("a", "k1"));
+        assertThat(policy.key("k2", now.minusMillis(1))).isEqualTo(ClientKey.of("a", "k2"));
+        assertThat(policy.key("k2", now)).isNull();
+        assertThat(policy.key("k3", now)).isNull();
+        assertThat(policy.key("k4", now)).isNull();
+        assertThat(policy.key("nope", now)).isNull();
     }
 }

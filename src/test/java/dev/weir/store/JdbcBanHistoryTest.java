@@ -78,6 +78,19 @@ class JdbcBanHistoryTest {
         assertThat(count()).isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "client:a:b",
+                "key:0123456789abcdef",
+                "address:2001:db8:0:0::/64",
+                "agent:192.0.2.1 0123456789abcdef"
+            })
+    void aBanOfEveryKindOfPrincipalIsKept(String principal) throws Exception {
+        recorded(ban("id-1", principal, 900)).get(10, SECONDS);
+        assertThat(history.activeAt(NOW)).extracting(Ban::principal).containsExactly(principal);
+    }
+
     @Test
     void recordingABanTwiceMakesOneRow() throws Exception {
         recorded(ban("id-1", "client:a", 900)).get(10, SECONDS);
@@ -123,7 +136,7 @@ class JdbcBanHistoryTest {
         recorded(ban("good-1", "client:a", 900)).get(10, SECONDS);
         recorded(ban("good-2", "client:a", 900)).get(10, SECONDS);
         assertThat(refused).isNotDone();
-        run("ALTER TABLE ban DROP CONSTRAINT ban_principal_is_client_or_address");
+        run("ALTER TABLE ban DROP CONSTRAINT ban_principal_is_client_key_address_or_agent");
         refused.get(10, SECONDS);
         assertThat(count()).isEqualTo(3);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.limit.BucketDebt;
 import dev.weir.limit.BucketName;
 import dev.weir.limit.Level;
+import dev.weir.limit.Limit;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -98,14 +99,15 @@ class JdbcBucketSnapshotsTest {
 
     @Test
     void anInstantFarAwayIsReadAsTheLongestDebt() {
-        run("INSERT INTO bucket (level, principal, route, tool, full_at) VALUES ('global', '', '', '',"
+        run("INSERT INTO bucket (level, principal, route, tool, rate_per_second, burst, full_at)"
+                + " VALUES ('global', '', '', '', 0.1, 50,"
                 + " TIMESTAMP WITH TIME ZONE '9999-01-01 00:00:00+00')");
         assertThat(snapshots.load())
                 .containsExactly(debt("", Level.GLOBAL, "", "", JdbcBucketSnapshots.LONGEST.toNanos(), 0));
     }
 
     private static BucketDebt debt(String principal, Level level, String route, String tool, long full, long shut) {
-        return new BucketDebt(principal, new BucketName(level, route, tool), full, shut);
+        return new BucketDebt(principal, new BucketName(level, route, tool), Limit.of(0.1, 50), full, shut);
     }
 
     private void run(String sql) {

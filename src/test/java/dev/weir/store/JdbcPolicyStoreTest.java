@@ -37,9 +37,10 @@ class JdbcPolicyStoreTest {
         assertThat(store.load())
                 .isEqualTo(new PolicyRows(
                         List.of(
-                                new PolicyRows.Tier("heavy", 2, 5, 30, "enforce"),
-                                new PolicyRows.Tier("light", 30, 60, 0, "enforce"),
-                                new PolicyRows.Tier("standard", 10, 20, 0, "enforce")),
+                                new PolicyRows.Tier("heavy", 2, 5, 30, 0, 0, "enforce"),
+                                new PolicyRows.Tier("light", 30, 60, 0, 0, 0, "enforce"),
+                                new PolicyRows.Tier("standard", 10, 20, 0, 0, 0, "enforce")),
+                        List.of(),
                         List.of(),
                         List.of(),
                         List.of(),
@@ -50,7 +51,8 @@ class JdbcPolicyStoreTest {
     @Test
     void everyColumnComesBackAsItWasWritten() {
         run("DELETE FROM tool_tier WHERE name <> 'heavy'");
-        run("UPDATE tool_tier SET rate_per_second = 2.5, burst = 5000000000, cooldown_seconds = 7, mode = 'shadow'");
+        run("UPDATE tool_tier SET rate_per_second = 2.5, burst = 5000000000, cooldown_seconds = 7,"
+                + " max_concurrent = 3, max_wait_ms = 900, mode = 'shadow'");
         run("INSERT INTO route (prefix, upstream_url) VALUES ('/b', 'http://127.0.0.1:1/mcp')");
         run("INSERT INTO route (prefix, kind, upstream_url, rate_per_second, burst, refusal_form, enabled)"
                 + " VALUES ('/a', 'mcp', 'https://[::1]', 0, 0, 'tool_result', FALSE)");
@@ -64,16 +66,21 @@ class JdbcPolicyStoreTest {
                         + " 'b', 'old', TIMESTAMP WITH TIME ZONE '2026-01-01 00:00:00+00',"
                         + " TIMESTAMP WITH TIME ZONE '2026-10-25 02:30:00.123456+02',"
                         + " TIMESTAMP WITH TIME ZONE '2026-01-02 00:00:00-08')");
+        run("INSERT INTO tool (route, kind, name, tier) VALUES ('/b', 'method', 'prompts/get', 'heavy')");
+        run("INSERT INTO client_tool (client, route, tool, allowed) VALUES ('b', '/b', 'two', FALSE)");
+        run("INSERT INTO client_tool (client, route, kind, tool, tier)"
+                + " VALUES ('a', '/b', 'method', 'prompts/get', 'heavy')");
         run("INSERT INTO setting (name, content) VALUES ('ban.scope', 'all')");
         assertThat(store.load())
                 .isEqualTo(new PolicyRows(
-                        List.of(new PolicyRows.Tier("heavy", 2.5, 5_000_000_000L, 7, "shadow")),
+                        List.of(new PolicyRows.Tier("heavy", 2.5, 5_000_000_000L, 7, 3, 900, "shadow")),
                         List.of(
                                 new PolicyRows.Route("/a", "https://[::1]", 0.0, 0L, "tool_result", false),
                                 new PolicyRows.Route("/b", "http://127.0.0.1:1/mcp", null, null, null, true)),
                         List.of(
-                                new PolicyRows.Tool("/a", "One ", "heavy", 3, false),
-                                new PolicyRows.Tool("/b", "two", "heavy", 1, true)),
+                                new PolicyRows.Tool("/a", "tool", "One ", "heavy", 3, false),
+                                new PolicyRows.Tool("/b", "method", "prompts/get", "heavy", 1, true),
+                                new PolicyRows.Tool("/b", "tool", "two", "heavy", 1, true)),
                         List.of(
                                 new PolicyRows.Client("a", "A", false, true),
                                 new PolicyRows.Client("b", "B", true, false)),
@@ -84,6 +91,9 @@ class JdbcPolicyStoreTest {
                                         Instant.parse("2026-10-25T00:30:00.123456Z"),
                                         Instant.parse("2026-01-02T08:00:00Z")),
                                 new PolicyRows.ClientKey("b".repeat(64), "b", null, null)),
+                        List.of(
+                                new PolicyRows.ClientTool("a", "/b", "method", "prompts/get", "heavy", true),
+                                new PolicyRows.ClientTool("b", "/b", "tool", "two", null, false)),
                         List.of(new PolicyRows.Setting("ban.scope", "all"))));
         assertThat(store.load()).isEqualTo(store.load());
     }

@@ -1,0 +1,62 @@
+package dev.weir.web;
+
+import dev.weir.gate.Verdict;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One admitted call that waits for its tokens, without a thread. When they are there it goes through the chain once more; if
+ * its caller leaves before, everything that it was promised is given back and it never begins.
+ *
+ * <p>That a caller has left is known as soon as the container says so: at once with HTTP/2; with HTTP/1.1 only when something
+ * is written, and so not before the wait is over.
+ */
+final class TokenWait implements AsyncListener {
+
+    private final Verdict.Admit admit;
+
+    private TokenWait(Verdict.Admit admit) {
+        this.admit = admit;
+    }
+
+    static void begin(HttpServletRequest request, Verdict.Admit admit) {
+        AsyncContext async = request.startAsync();
+        async.setTimeout(0);
+        async.addListener(new TokenWait(admit));
+        CompletableFuture.delayedExecutor(admit.waitNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(() -> resume(async));
+    }
+
+    private static void resume(AsyncContext async) {
+        try {
+            async.dispatch();
+        } catch (IllegalStateException e) {
+            // The caller has left, and the listener has given everything back.
+        }
+    }
+
+    @Override
+    public void onComplete(AsyncEvent event) {
+        // Does nothing where the call has begun: then it is the exchange's end that gives back.
+        admit.cancel();
+    }
+
+    @Override
+    public void onError(AsyncEvent event) {
+        admit.cancel();
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {
+        // There is none.
+    }
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {
+        // Whoever serves the call looks after its end from here on.
+    }
+}
