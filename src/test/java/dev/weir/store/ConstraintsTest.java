@@ -26,6 +26,7 @@ class ConstraintsTest {
         database = Database.open(DatabaseHolder.settings(directory));
         run("INSERT INTO route (prefix, upstream_url) VALUES ('/mcp', 'http://127.0.0.1:1/mcp')");
         run("INSERT INTO client (id, name) VALUES ('a', 'A')");
+        run("INSERT INTO tool (route, name, tier) VALUES ('/mcp', 'known', 'heavy')");
         run("INSERT INTO ban (id, principal, expires_at) VALUES ('b', 'client:a', TIMESTAMP '2999-01-01 00:00:00')");
     }
 
