@@ -27,6 +27,7 @@ class JdbcThrottleHistoryTest {
     private Database database;
     private WriteQueue queue;
     private JdbcThrottleHistory history;
+    private boolean running;
 
     @BeforeEach
     void open() throws Exception {
@@ -37,11 +38,12 @@ class JdbcThrottleHistoryTest {
 
     @AfterEach
     void close() {
-        queue.stop(Duration.ofSeconds(10));
+        queue.stop(running ? Duration.ofSeconds(10) : Duration.ZERO);
         database.close();
     }
 
     private void run() {
+        running = true;
         new Thread(queue).start();
     }
 
