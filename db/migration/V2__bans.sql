@@ -47,8 +47,8 @@ CREATE TABLE throttle_event (
     calls BIGINT NOT NULL,
     node VARCHAR DEFAULT '' NOT NULL,
     CONSTRAINT throttle_event_pk PRIMARY KEY (id),
-    CONSTRAINT throttle_event_principal_is_client_or_address
-        CHECK (principal LIKE 'client:_%' OR principal LIKE 'address:%'),
+    CONSTRAINT throttle_event_principal_is_client_key_address_or_agent
+        CHECK (principal LIKE 'client:_%' OR principal LIKE 'key:_%' OR principal LIKE 'address:%' OR principal LIKE 'agent:_%'),
     CONSTRAINT throttle_event_level_is_known
         CHECK (level IN ('tool', 'method', 'concurrency', 'channel', 'route', 'global', 'unproven')),
     CONSTRAINT throttle_event_decision_is_throttled_or_would_throttle

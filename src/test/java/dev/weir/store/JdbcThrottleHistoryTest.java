@@ -3,6 +3,8 @@ package dev.weir.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.auth.ApiKey;
+import dev.weir.auth.Principal;
 import dev.weir.ban.ThrottleEvent;
 import dev.weir.limit.Level;
 import java.nio.file.Path;
@@ -115,6 +117,24 @@ class JdbcThrottleHistoryTest {
             history.record(List.of(event(0, "x", level.word(), 1)));
         }
         await().until(() -> rows() == levels.size() + Level.values().length);
+        assertThat(history.dropped()).isZero();
+    }
+
+    @Test
+    void theTableTakesEveryKindOfPrincipal() {
+        run();
+        List<Principal> principals = List.of(
+                Principal.client("a"),
+                Principal.key(ApiKey.digest("secret")),
+                Principal.address("192.0.2.1"),
+                Principal.agent("192.0.2.1", "a browser\n" + "x".repeat(5_000)));
+        history.record(principals.stream()
+                .map(who -> new ThrottleEvent(
+                        NOON,
+                        new ThrottleEvent.Kind(who.key(), "/mcp", "", "channel", ThrottleEvent.Decision.THROTTLED),
+                        1))
+                .toList());
+        await().until(() -> rows() == Principal.Kind.values().length);
         assertThat(history.dropped()).isZero();
     }
 
