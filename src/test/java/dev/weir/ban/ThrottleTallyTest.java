@@ -1,6 +1,7 @@
 package dev.weir.ban;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -77,6 +78,11 @@ class ThrottleTallyTest {
         tally.count(kind("d"));
         assertThat(tally.takeAll()).as("there is room again").hasSize(1);
         assertThat(tally.dropped()).isEqualTo(2);
+    }
+
+    @Test
+    void anEventOfNoCallsIsRefused() {
+        assertThatThrownBy(() -> new ThrottleEvent(NOON, kind("a"), 0)).hasMessageContaining("at least 1 call, not 0");
     }
 
     @Test
