@@ -7,6 +7,7 @@ import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanHistory;
+import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.mcp.Era;
@@ -51,7 +52,8 @@ class GatekeeperTest {
     private final LocalBuckets unproven = new LocalBuckets(1_000, () -> nanos);
     private final BanBook bans =
             new BanBook(new Memory(), () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
-    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now);
+    private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
+    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now, decisions);
 
     private final class Memory implements BanHistory {
         @Override
