@@ -16,6 +16,7 @@ CREATE TABLE ban (
     lifted_by VARCHAR,
     lift_reason VARCHAR,
     escalation INT DEFAULT 0 NOT NULL,
+    banned_by VARCHAR,
     node VARCHAR DEFAULT '' NOT NULL,
     CONSTRAINT ban_pk PRIMARY KEY (id),
     CONSTRAINT ban_id_not_empty CHECK (TRIM(id) <> ''),

@@ -2,6 +2,7 @@ package dev.weir.app;
 
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanHistory;
+import dev.weir.ban.Precedent;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -50,6 +51,16 @@ final class BanJournal implements BanHistory {
         made.increment();
         banned(ban);
         return recorded;
+    }
+
+    @Override
+    public CompletionStage<Boolean> lift(String id, String by, String reason, Instant at) {
+        return history.lift(id, by, reason, at);
+    }
+
+    @Override
+    public List<Precedent> precedents(Instant endAfter) {
+        return history.precedents(endAfter);
     }
 
     /** {@inheritDoc} The bans of the first reading are those of an earlier life, and told of by their number only. */

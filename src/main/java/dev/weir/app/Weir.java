@@ -67,6 +67,7 @@ final class Weir implements AutoCloseable {
     private static final Duration HISTORY_PAUSE = Duration.ofSeconds(1);
     private static final Duration SWEEP_PAUSE = Duration.ofMillis(500);
     private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
+    private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(10);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
 
@@ -129,6 +130,7 @@ final class Weir implements AutoCloseable {
         keeper.refresh();
         buckets.restoreFrom(snapshots);
         bans.refresh();
+        bans.refreshPrecedents(policies.current().banRule());
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
         proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
@@ -177,19 +179,26 @@ final class Weir implements AutoCloseable {
             if (!chores.awaitTermination(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
                 chores.shutdownNow();
             }
-            buckets.saveTo(snapshots);
+            saveBuckets();
             writes.stop(STOP_PATIENCE);
             writer.join(STOP_PATIENCE.toMillis());
             throttles.close(STOP_PATIENCE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("state_not_saved");
         } finally {
             metrics.close();
             database.close();
         }
         LOG.atInfo().log("stopped");
+    }
+
+    /** For the last time; what else is to be written is written all the same. */
+    private void saveBuckets() {
+        try {
+            buckets.saveTo(snapshots);
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("buckets_not_saved");
+        }
     }
 
     private static ScheduledExecutorService chores() {
@@ -220,6 +229,10 @@ final class Weir implements AutoCloseable {
         });
         housekeeper.every(HISTORY_PAUSE, "history", throttles::keep);
         housekeeper.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
+        housekeeper.every(
+                PRECEDENTS_PAUSE,
+                "precedents",
+                () -> bans.refreshPrecedents(policies.current().banRule()));
         housekeeper.every(SLOW_SWEEP_PAUSE, "memory", () -> {
             buckets.sweep();
             unproven.sweep();

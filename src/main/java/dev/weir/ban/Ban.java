@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param reason        why, in words
  * @param route         the route of the strike that brought it; null for a ban that did not come from strikes
  * @param tool          the tool of that strike; null if it was at a wider level
- * @param strikes       how many strikes brought it
+ * @param strikes       how many strikes brought it; zero for a ban by hand
  * @param windowSeconds the window in which they came
  * @param evidence      those strikes, the oldest first
+ * @param escalation    how many bans before it made it longer
+ * @param bannedBy      the operator who made it; null if nobody said so
  * @param startedAt     when it began
  * @param expiresAt     when it ends
  */
@@ -29,6 +31,8 @@ public record Ban(
         int strikes,
         int windowSeconds,
         List<Evidence> evidence,
+        int escalation,
+        @Nullable String bannedBy,
         Instant startedAt,
         Instant expiresAt) {
 

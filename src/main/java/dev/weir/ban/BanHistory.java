@@ -15,7 +15,23 @@ public interface BanHistory {
     CompletionStage<Void> record(Ban ban);
 
     /**
+     * Lifts a ban, whether it still holds or has ended. Returns at once, like {@link #record}, and is done after what was
+     * recorded before.
+     *
+     * @param by     who lifts it
+     * @param reason why, in words
+     * @return done when that would survive a crash: whether there is such a ban, and nobody had lifted it before
+     */
+    CompletionStage<Boolean> lift(String id, String by, String reason, Instant at);
+
+    /**
      * The bans that hold at an instant: not ended and not lifted. Waits for the store.
      */
     List<Ban> activeAt(Instant now);
+
+    /**
+     * The precedent of each client that was banned for strikes and whose ban ends after an instant; of several bans, the one
+     * that ends last. Addresses have none. Waits for the store.
+     */
+    List<Precedent> precedents(Instant endAfter);
 }

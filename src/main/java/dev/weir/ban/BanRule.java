@@ -6,12 +6,12 @@ import java.time.Duration;
  * When throttles become a ban, and what kind of ban.
  *
  * @param threshold the strikes inside the window that are still borne; one more is a ban
- * @param window    how far back strikes count
- * @param duration  how long a ban lasts
+ * @param window    how far back strikes count; one that is just so old counts no more
+ * @param term      how long a ban lasts
  * @param scope     what a ban shuts
  * @param count     which throttles are strikes
  */
-public record BanRule(int threshold, Duration window, Duration duration, Scope scope, Count count) {
+public record BanRule(int threshold, Duration window, BanTerm term, Scope scope, Count count) {
 
     /** The most strikes that a rule may bear, because each principal's are kept. */
     public static final int MAX_THRESHOLD = 1_000;
@@ -47,10 +47,6 @@ public record BanRule(int threshold, Duration window, Duration duration, Scope s
         if (window.isNegative() || window.isZero() || window.compareTo(Duration.ofDays(1)) > 0) {
             throw new IllegalArgumentException(
                     "window must be above 0 and at most a day, not " + window.toSeconds() + " s");
-        }
-        if (duration.isNegative() || duration.isZero() || duration.compareTo(Duration.ofDays(3_650)) > 0) {
-            throw new IllegalArgumentException(
-                    "duration must be above 0 and at most 3650 days, not " + duration.toSeconds() + " s");
         }
     }
 }

@@ -5,50 +5,63 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The strikes of one principal inside the sliding window. Not safe for use by many threads: {@link BanBook} guards it.
+ * The strikes of one principal inside the sliding window, and what is known of the answer to the latest. Not safe for use by
+ * many threads: {@link BanBook} guards it.
  */
 final class Strikes {
 
     /**
-     * How long an answer is at least on its way before a call on another connection counts as sent by somebody who has read
-     * it. Official clients take turns with two connections and answer within a few milliseconds, so this has to be short.
+     * How long the answer to a strike is held back. Calls that were fired off together arrive within this time, and so before
+     * any of them was answered.
      */
-    static final long READING_NANOS = 200_000;
+    static final long HOLD_NANOS = 50_000_000;
+
+    /** How long after it began a strike counts as answered, even if nobody has said so: its caller must have left. */
+    static final long ANSWERED_AFTER_NANOS = 1_000_000_000;
+
+    /** The most answers to one strike that are held back. */
+    static final int MAX_HELD = 256;
 
     private record Strike(long nanos, Ban.Evidence evidence) {}
 
-    private final Deque<Strike> window = new ArrayDeque<>();
+    private final Deque<Strike> window = new ArrayDeque<>(6);
     private long number;
+    private long begunNanos;
+    private int throttles;
     private boolean answered;
     private long answeredNanos;
-    private @Nullable String lane;
+    private boolean retired;
 
-    /**
-     * Whether a call is a strike of its own, and does not belong to the one before.
-     *
-     * <p>A call on the lane of the strike before was sent after that strike's answer, even if nobody has yet said here that
-     * the answer was written.
-     */
-    boolean isNew(Call call, BanRule.Count count) {
+    /** Whether a call is a strike of its own: whether its caller could have read the answer to the strike before. */
+    boolean isNew(long arrivedNanos, BanRule.Count count) {
         if (number == 0 || count == BanRule.Count.EVERY) {
             return true;
         }
-        boolean sameLane = call.lane() != null && call.lane().equals(lane);
-        return sameLane || (answered && call.arrivedNanos() - answeredNanos >= READING_NANOS);
+        return answered ? arrivedNanos - answeredNanos > 0 : arrivedNanos - begunNanos >= ANSWERED_AFTER_NANOS;
     }
 
-    /** Adds a strike and answers its number, by which its answer is known. */
-    long add(Call call, long nanos, Instant now, int threshold) {
+    /** Adds a strike. */
+    void add(Call call, long nanos, Instant now, int threshold) {
         window.addLast(new Strike(nanos, new Ban.Evidence(now, call.route(), call.tool(), call.level())));
         if (window.size() > threshold + 1) {
             window.removeFirst();
         }
+        number++;
+        begunNanos = nanos;
+        throttles = 0;
         answered = false;
-        lane = call.lane();
-        return ++number;
+    }
+
+    /** Adds a throttle to the latest strike; false if there are so many that its answer is not worth holding back. */
+    boolean join() {
+        return ++throttles <= MAX_HELD;
+    }
+
+    /** How much longer the answer to the latest strike is to be held back. */
+    long holdNanos(long nanos) {
+        return answered ? 0 : Math.max(0, HOLD_NANOS - (nanos - begunNanos));
     }
 
     /** Forgets what has slid out of the window, and answers how many strikes are left in it. */
@@ -78,7 +91,12 @@ final class Strikes {
         return all;
     }
 
-    void forget() {
-        window.clear();
+    /** Says that this is of no account any more, and that its principal begins anew. */
+    void retire() {
+        retired = true;
+    }
+
+    boolean isRetired() {
+        return retired;
     }
 }

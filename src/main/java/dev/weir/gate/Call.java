@@ -10,14 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind         what the request is at the level of HTTP
  * @param message      the JSON-RPC message in its body; null if it has none
  * @param arrivedNanos when it arrived, on the monotonic clock
- * @param lane         the connection that it came on, if that carries one request after the other; else null
  */
-public record Call(
-        String path,
-        Kind kind,
-        @Nullable McpMessage message,
-        long arrivedNanos,
-        @Nullable String lane) {
+public record Call(String path, Kind kind, @Nullable McpMessage message, long arrivedNanos) {
 
     /** What a request is at the level of HTTP. */
     public enum Kind {

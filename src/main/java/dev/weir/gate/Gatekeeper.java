@@ -2,9 +2,9 @@ package dev.weir.gate;
 
 import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
-import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.Standing;
 import dev.weir.limit.Buckets;
 import dev.weir.limit.Level;
 import dev.weir.limit.Outcome;
@@ -13,7 +13,6 @@ import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
 import dev.weir.policy.ToolRule;
-import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class Gatekeeper {
+
+    private static final BanBook.Strike NO_STRIKE = new BanBook.Strike(0, null, 0, () -> {});
 
     private final PolicyBook policies;
     private final Buckets buckets;
@@ -72,8 +73,8 @@ public final class Gatekeeper {
             return new Verdict.Admit(route.prefix(), null);
         }
         String tool = call.tool();
-        BanBook.Standing ban = bans.find(principal.key());
-        if (ban != null && (tool != null || ban.ban().scope() == BanRule.Scope.ALL)) {
+        Standing ban = bans.find(principal.key());
+        if (ban != null && (tool != null || ban.shutsAll())) {
             return shut(ban, route, call);
         }
         ToolRule rule = rule(route, call, caller.client());
@@ -109,7 +110,7 @@ public final class Gatekeeper {
         Outcome outcome = unproven.take(address.key(), policy.unproven());
         if (outcome instanceof Outcome.Refused refused) {
             String prefix = route == null ? call.path() : route.prefix();
-            Verdict verdict = throttle(Form.HTTP_STATUS, prefix, call, refused, 0, 0, () -> {});
+            Verdict verdict = throttle(Form.HTTP_STATUS, prefix, call, refused, NO_STRIKE, 0);
             return decisions.countUnproven(address, route == null ? null : route.prefix(), verdict);
         }
         return new Verdict.Admit(route == null ? null : route.prefix(), null);
@@ -118,17 +119,17 @@ public final class Gatekeeper {
     private Verdict refuse(Principal principal, Call call, Route route, Outcome.Refused outcome, BanRule rule) {
         Form form = Forms.of(route.refusalForm(), call);
         if (!isStrike(call, outcome)) {
-            return throttle(form, route.prefix(), call, outcome, 0, 0, () -> {});
+            return throttle(form, route.prefix(), call, outcome, NO_STRIKE, 0);
         }
         dev.weir.ban.Call struck =
-                new dev.weir.ban.Call(route.prefix(), call.tool(), level(outcome), call.arrivedNanos(), call.lane());
+                new dev.weir.ban.Call(route.prefix(), call.tool(), level(outcome), call.arrivedNanos());
         BanBook.Strike strike = bans.strike(principal.key(), struck, rule);
-        BanBook.Standing ban = strike.ban();
-        if (ban != null && (call.tool() != null || ban.ban().scope() == BanRule.Scope.ALL)) {
+        Standing ban = strike.ban();
+        if (ban != null && (call.tool() != null || ban.shutsAll())) {
             return shut(ban, route, call);
         }
-        int untilBan = rule.threshold() + 1 - strike.strikes();
-        return throttle(form, route.prefix(), call, outcome, strike.strikes(), untilBan, strike.answered());
+        int untilBan = Math.max(0, rule.threshold() + 1 - strike.strikes());
+        return throttle(form, route.prefix(), call, outcome, strike, untilBan);
     }
 
     /** Only what the caller's own buckets refuse is the caller's own doing; a cool-down has been paid for already. */
@@ -139,7 +140,7 @@ public final class Gatekeeper {
     }
 
     private static Verdict throttle(
-            Form form, String route, Call call, Outcome.Refused outcome, int strikes, int untilBan, Runnable answered) {
+            Form form, String route, Call call, Outcome.Refused outcome, BanBook.Strike strike, int untilBan) {
         Take take = outcome.by();
         boolean method = take.bucket().level() == Level.METHOD;
         return new Verdict.Throttle(
@@ -150,9 +151,10 @@ public final class Gatekeeper {
                 take.tier().cooldownNanos() > 0 && outcome.reason() != Outcome.Reason.BLOCKED,
                 wait(outcome),
                 Quota.of(take, outcome.owedNanos()),
-                strikes,
+                strike.strikes(),
                 untilBan,
-                answered);
+                strike.holdNanos(),
+                strike.answered());
     }
 
     private static String level(Outcome.Refused outcome) {
@@ -168,21 +170,9 @@ public final class Gatekeeper {
         return outcome.reason() == Outcome.Reason.BUSY ? 0 : outcome.waitNanos();
     }
 
-    private Verdict shut(BanBook.Standing standing, Route route, Call call) {
-        boolean all = standing.ban().scope() == BanRule.Scope.ALL;
-        return new Verdict.Shut(
-                call.tool() == null ? Form.HTTP_STATUS : Forms.of(route.refusalForm(), call),
-                route.prefix(),
-                standing.ban().id(),
-                all,
-                why(standing.ban()),
-                standing.ban().expiresAt(),
-                Duration.between(clock.instant(), standing.ban().expiresAt()),
-                standing.recorded());
-    }
-
-    private static String why(Ban ban) {
-        return ban.strikes() > 0 ? "after " + ban.reason() : "(" + ban.reason() + ")";
+    private Verdict shut(Standing ban, Route route, Call call) {
+        Form form = call.tool() == null ? Form.HTTP_STATUS : Forms.of(route.refusalForm(), call);
+        return new Verdict.Shut(form, route.prefix(), ban, ban.remainingMillis(clock.millis()));
     }
 
     private static Verdict forbid(Route route, ToolRule rule, Call call) {

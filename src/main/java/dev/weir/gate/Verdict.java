@@ -1,10 +1,9 @@
 package dev.weir.gate;
 
+import dev.weir.ban.Standing;
 import dev.weir.limit.Outcome;
 import dev.weir.limit.Reservation;
 import dev.weir.limit.Take;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +85,8 @@ public sealed interface Verdict {
      * @param quota           the limit that refused, and what is left of it
      * @param strikes         the strikes against the caller inside the window; zero if this throttle is none
      * @param strikesUntilBan how many more strikes bring a ban; zero if this throttle is no strike
-     * @param answered        to be called when the answer is about to be written
+     * @param holdNanos       how long the answer is to be held back; zero if it is not
+     * @param answered        to be called when the answer is about to be written, or never can be
      */
     record Throttle(
             Form form,
@@ -98,31 +98,45 @@ public sealed interface Verdict {
             Quota quota,
             int strikes,
             int strikesUntilBan,
+            long holdNanos,
             Runnable answered)
             implements Verdict {}
 
     /**
-     * The caller is banned.
+     * The caller is banned. Small, because a banned agent may ask very often: what is told of the ban lies ready in it.
      *
-     * @param form          how to tell
-     * @param route         the prefix of the call's route
-     * @param banId         names the ban
-     * @param all           whether the ban shuts everything, and not only calls of tools
-     * @param reason        why, in words that follow the time left
-     * @param until         when the ban ends
-     * @param remaining     the time until then
-     * @param announced     done when the ban would survive a crash, so that it may be spoken of
+     * @param form            how to tell
+     * @param route           the prefix of the call's route
+     * @param ban             the ban
+     * @param remainingMillis the time until it ends
      */
-    record Shut(
-            Form form,
-            String route,
-            String banId,
-            boolean all,
-            String reason,
-            Instant until,
-            Duration remaining,
-            CompletionStage<Void> announced)
-            implements Verdict {}
+    record Shut(Form form, String route, Standing ban, long remainingMillis) implements Verdict {
+
+        /** Names the ban. */
+        public String banId() {
+            return ban.ban().id();
+        }
+
+        /** Whether the ban shuts everything, and not only calls of tools. */
+        public boolean all() {
+            return ban.shutsAll();
+        }
+
+        /** Why, in words that follow the time left. */
+        public String reason() {
+            return ban.why();
+        }
+
+        /** When the ban ends, as RFC 3339 writes it. */
+        public String until() {
+            return ban.until();
+        }
+
+        /** Done when the ban would survive a crash, so that it may be spoken of. */
+        public CompletionStage<Void> announced() {
+            return ban.recorded();
+        }
+    }
 
     /**
      * The tool may not be called.

@@ -1,6 +1,7 @@
 package dev.weir.policy;
 
 import dev.weir.ban.BanRule;
+import dev.weir.ban.BanTerm;
 import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,6 +22,9 @@ final class PolicySettings {
     private static final String BAN_THRESHOLD = "ban.threshold";
     private static final String BAN_WINDOW = "ban.window_seconds";
     private static final String BAN_DURATION = "ban.duration_seconds";
+    private static final String BAN_FACTOR = "ban.escalation_factor";
+    private static final String BAN_MAX_DURATION = "ban.max_duration_seconds";
+    private static final String BAN_FORGET = "ban.forget_days";
     private static final String BAN_SCOPE = "ban.scope";
     private static final String BAN_COUNT = "ban.count";
 
@@ -34,6 +38,9 @@ final class PolicySettings {
             BAN_THRESHOLD,
             BAN_WINDOW,
             BAN_DURATION,
+            BAN_FACTOR,
+            BAN_MAX_DURATION,
+            BAN_FORGET,
             BAN_SCOPE,
             BAN_COUNT);
 
@@ -60,8 +67,8 @@ final class PolicySettings {
                 checked(UNREGISTERED_TOOLS, false, () -> either(UNREGISTERED_TOOLS, "standard", "refuse"));
         this.channel = checked(CHANNEL_RATE, base.channel(), () -> limit(CHANNEL_RATE, CHANNEL_BURST, base.channel()));
         this.global = checked(GLOBAL_RATE, base.global(), () -> limit(GLOBAL_RATE, GLOBAL_BURST, base.global()));
-        BanRule standard = new BanRule(
-                5, Duration.ofSeconds(10), Duration.ofMinutes(15), BanRule.Scope.TOOLS, BanRule.Count.INFORMED);
+        BanTerm term = new BanTerm(Duration.ofMinutes(15), 2, Duration.ofDays(1), Duration.ofDays(7));
+        BanRule standard = new BanRule(5, Duration.ofSeconds(10), term, BanRule.Scope.TOOLS, BanRule.Count.INFORMED);
         this.banRule = checked("ban.*", standard, () -> banRule(standard));
     }
 
@@ -86,22 +93,33 @@ final class PolicySettings {
     }
 
     private BanRule banRule(BanRule standard) {
+        BanTerm term = standard.term();
         return new BanRule(
                 (int) whole(BAN_THRESHOLD, standard.threshold()),
                 Duration.ofSeconds(whole(BAN_WINDOW, standard.window().toSeconds())),
-                Duration.ofSeconds(whole(BAN_DURATION, standard.duration().toSeconds())),
+                new BanTerm(
+                        Duration.ofSeconds(whole(BAN_DURATION, term.first().toSeconds())),
+                        decimal(BAN_FACTOR, term.factor()),
+                        Duration.ofSeconds(
+                                whole(BAN_MAX_DURATION, term.longest().toSeconds())),
+                        Duration.ofDays(whole(BAN_FORGET, term.forget().toDays()))),
                 either(BAN_SCOPE, "tools", "all") ? BanRule.Scope.ALL : BanRule.Scope.TOOLS,
                 either(BAN_COUNT, "informed", "every") ? BanRule.Count.EVERY : BanRule.Count.INFORMED);
     }
 
     private Limit limit(String rateName, String burstName, Limit standard) {
-        String rate = contents.get(rateName);
+        return Limit.of(decimal(rateName, standard.ratePerSecond()), whole(burstName, standard.capacity()));
+    }
+
+    private double decimal(String name, double standard) {
+        String content = contents.get(name);
+        if (content == null) {
+            return standard;
+        }
         try {
-            return Limit.of(
-                    rate == null ? standard.ratePerSecond() : Double.parseDouble(rate),
-                    whole(burstName, standard.capacity()));
+            return Double.parseDouble(content);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(rateName + " must be a number, not [" + rate + "]", e);
+            throw new IllegalArgumentException(name + " must be a number, not [" + content + "]", e);
         }
     }
 

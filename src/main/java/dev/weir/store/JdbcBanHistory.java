@@ -3,6 +3,7 @@ package dev.weir.store;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanHistory;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.Precedent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -42,13 +44,32 @@ public final class JdbcBanHistory implements BanHistory {
         return queue.add("ban " + ban.id() + " of " + ban.principal(), handle -> insert(handle, ban));
     }
 
+    @Override
+    public CompletionStage<Boolean> lift(String id, String by, String reason, Instant at) {
+        AtomicBoolean lifted = new AtomicBoolean();
+        return queue.add("lift of ban " + id, handle -> lifted.set(update(handle, id, by, reason, at) > 0))
+                .thenApply(done -> lifted.get());
+    }
+
+    /** Lifts a ban, unless somebody else has: this very lift may have been committed although its answer was lost. */
+    private static int update(Handle handle, String id, String by, String reason, Instant at) {
+        return handle.createUpdate(
+                        "UPDATE ban SET lifted_at = :at, lifted_by = :by, lift_reason = :reason WHERE id = :id"
+                                + " AND (lifted_at IS NULL OR (lifted_at = :at AND lifted_by = :by AND lift_reason = :reason))")
+                .bind("id", id)
+                .bind("at", SqlTime.of(at))
+                .bind("by", SqlText.storable(by))
+                .bind("reason", SqlText.storable(reason))
+                .execute();
+    }
+
     /** Inserts a ban, unless it is there: a commit may have been done although its answer was lost. */
     private void insert(Handle handle, Ban ban) {
         handle.createUpdate(
                         "INSERT INTO ban (id, principal, scope, reason, route, tool, strikes, window_seconds, evidence,"
-                                + " started_at, expires_at, node)"
+                                + " escalation, banned_by, started_at, expires_at, node)"
                                 + " VALUES (:id, :principal, :scope, :reason, :route, :tool, :strikes, :window_seconds, :evidence,"
-                                + " :started_at, :expires_at, :node)"
+                                + " :escalation, :banned_by, :started_at, :expires_at, :node)"
                                 + " ON CONFLICT DO NOTHING")
                 .bind("id", ban.id())
                 .bind("principal", SqlText.storable(ban.principal()))
@@ -59,6 +80,8 @@ public final class JdbcBanHistory implements BanHistory {
                 .bind("strikes", ban.strikes())
                 .bind("window_seconds", ban.windowSeconds())
                 .bind("evidence", EvidenceJson.write(ban.evidence()))
+                .bind("escalation", ban.escalation())
+                .bind("banned_by", storable(ban.bannedBy()))
                 .bind("started_at", SqlTime.of(ban.startedAt()))
                 .bind("expires_at", SqlTime.of(ban.expiresAt()))
                 .bind("node", node)
@@ -83,6 +106,22 @@ public final class JdbcBanHistory implements BanHistory {
                 .toList());
         unreadable.retainAll(bad);
         return bans;
+    }
+
+    @Override
+    public List<Precedent> precedents(Instant endAfter) {
+        return jdbi.withHandle(handle -> handle.createQuery(
+                        "SELECT DISTINCT ON (principal) principal, id, expires_at, escalation FROM ban"
+                                + " WHERE lifted_at IS NULL AND expires_at > :end_after AND strikes > 0"
+                                + " AND principal NOT LIKE 'address:%' AND principal NOT LIKE 'agent:%'"
+                                + " ORDER BY principal, expires_at DESC, id")
+                .bind("end_after", SqlTime.of(endAfter))
+                .map((row, context) -> new Precedent(
+                        row.getString("principal"),
+                        row.getString("id"),
+                        SqlTime.require(row, "expires_at"),
+                        row.getInt("escalation")))
+                .list());
     }
 
     private Optional<Ban> readable(ResultSet row, Set<String> bad) throws SQLException {
@@ -110,6 +149,8 @@ public final class JdbcBanHistory implements BanHistory {
                 row.getInt("strikes"),
                 row.getInt("window_seconds"),
                 EvidenceJson.read(row.getString("evidence")),
+                row.getInt("escalation"),
+                row.getString("banned_by"),
                 SqlTime.require(row, "started_at"),
                 SqlTime.require(row, "expires_at"));
     }

@@ -25,12 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The second filter: reads the message, says who is calling, has the gate judge, and lets on only what is admitted. Holds no
- * thread while a body is on its way or a ban is on its way into the history.
+ * thread while a body is on its way, a ban is on its way into the history, or the answer to a strike is held back.
  */
 public final class LimitFilter extends HttpFilter {
 
     /** How long an answer that speaks of a ban waits for the ban to be safe from a crash. */
     private static final long ANNOUNCE_MILLIS = 500;
+
+    private static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
 
     private static final long MAX_DRAIN_BYTES = 64L << 20;
     private static final long MAX_BODY_MILLIS = 30_000;
@@ -150,7 +152,7 @@ public final class LimitFilter extends HttpFilter {
         Identity identity = identifier.identify(
                 request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address(), visit.userAgent());
         visit.identify(identity);
-        Call call = new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos(), lane(request));
+        Call call = new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos());
         Verdict verdict = identity instanceof Identity.Unproven
                 ? gate.decideUnproven(identity.caller().principal(), call)
                 : gate.decide(identity.caller(), call);
@@ -165,27 +167,34 @@ public final class LimitFilter extends HttpFilter {
             }
             return admit;
         }
-        if (verdict instanceof Verdict.Shut shut && !isDone(shut)) {
-            visit.judge(verdict);
-            answerWhenAnnounced(request, shut);
-        } else {
-            visit.judge(verdict);
+        visit.judge(verdict);
+        CompletableFuture<Void> due = due(verdict);
+        if (due.isDone()) {
             refusals.refuse(visit, response, verdict);
+        } else {
+            answerWhenDue(request, visit, verdict, due);
         }
         return null;
     }
 
-    private static boolean isDone(Verdict.Shut shut) {
-        return shut.announced().toCompletableFuture().isDone();
+    /** Done when a refusal may be written: at once, but for a ban that is not safe yet, and for strikes. */
+    private static CompletableFuture<Void> due(Verdict verdict) {
+        if (verdict instanceof Verdict.Shut shut) {
+            CompletableFuture<Void> safe = shut.announced().toCompletableFuture();
+            return safe.isDone() ? safe : safe.copy().completeOnTimeout(null, ANNOUNCE_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        if (verdict instanceof Verdict.Throttle throttle && throttle.holdNanos() > 0) {
+            return new CompletableFuture<Void>().completeOnTimeout(null, throttle.holdNanos(), TimeUnit.NANOSECONDS);
+        }
+        return NOW;
     }
 
-    /** Sends the request through the chain once more when the ban is safe, because that thread is not ours to write on. */
-    private static void answerWhenAnnounced(HttpServletRequest request, Verdict.Shut shut) {
+    /** Sends the request through the chain once more when it is due, because that thread is not ours to write on. */
+    private void answerWhenDue(HttpServletRequest request, Visit visit, Verdict verdict, CompletableFuture<Void> due) {
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
-        CompletableFuture<Void> safe = shut.announced().toCompletableFuture().copy();
-        var unused = safe.completeOnTimeout(null, ANNOUNCE_MILLIS, TimeUnit.MILLISECONDS)
-                .whenComplete((done, failure) -> async.dispatch());
+        OnFinish.of(request, () -> refusals.ended(visit, verdict));
+        var unused = due.whenComplete((done, failure) -> async.dispatch());
     }
 
     private static Call.Kind kind(HttpServletRequest request) {
@@ -194,13 +203,6 @@ public final class LimitFilter extends HttpFilter {
             case "DELETE" -> Call.Kind.END;
             default -> Call.Kind.OTHER;
         };
-    }
-
-    /** The connection, where it carries one request after the other. */
-    private static @Nullable String lane(HttpServletRequest request) {
-        return request.getProtocol().startsWith("HTTP/1")
-                ? request.getServletConnection().getConnectionId()
-                : null;
     }
 
     private static List<String> values(HttpServletRequest request, String header) {

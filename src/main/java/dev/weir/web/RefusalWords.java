@@ -34,8 +34,8 @@ final class RefusalWords {
 
     static String of(Verdict.Shut shut) {
         String from = shut.all() ? "" : " from tool calls";
-        return "Client is banned" + from + " for another " + roundedUp(shut.remaining()) + " " + shut.reason()
-                + ". Stop calling tools and report this to your operator.";
+        return "Client is banned" + from + " for another " + roundedUp(Duration.ofMillis(shut.remainingMillis())) + " "
+                + shut.reason() + ". Stop calling tools and report this to your operator.";
     }
 
     static String of(Verdict.Forbid forbid) {

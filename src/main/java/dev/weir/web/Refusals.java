@@ -11,13 +11,15 @@ import dev.weir.mcp.RequestId;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The only writer of refusals: turns verdicts, failed readings and failed logins into statuses, fields and bodies. */
 public final class Refusals {
+
+    /** What many servers write into their logs for an answer that nobody was there for. */
+    private static final int CALLER_LEFT = 499;
 
     private static final String META_PREFIX = "dev.weir/";
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -57,6 +59,14 @@ public final class Refusals {
             throw new IllegalArgumentException("not a refusal: " + verdict);
         }
         log.refused(visit, response.getStatus());
+    }
+
+    /** To be called at the end of an exchange whose refusal had to wait: its caller may have left without it. */
+    void ended(Visit visit, Verdict verdict) {
+        if (verdict instanceof Verdict.Throttle throttle) {
+            throttle.answered().run();
+        }
+        log.refused(visit, CALLER_LEFT);
     }
 
     /** Writes a refusal of a body that could not be read. */
@@ -135,15 +145,12 @@ public final class Refusals {
     }
 
     private static void shut(Visit visit, HttpServletResponse response, Verdict.Shut shut) throws IOException {
-        long seconds = wholeSeconds(shut.remaining().toNanos());
-        response.setHeader("Retry-After", Long.toString(seconds));
+        response.setHeader("Retry-After", Long.toString((shut.remainingMillis() + 999) / 1000));
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("reason", "banned");
         data.put("banId", shut.banId());
-        data.put(
-                "bannedUntil",
-                shut.until().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1).toString());
-        data.put("retryAfterMs", shut.remaining().toMillis() + 1);
+        data.put("bannedUntil", shut.until());
+        data.put("retryAfterMs", shut.remainingMillis());
         data.put("requestId", visit.requestId());
         if (visit.message() == null) {
             response.setStatus(403);

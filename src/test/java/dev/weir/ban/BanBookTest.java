@@ -6,38 +6,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+/** From throttles to a ban. */
 class BanBookTest {
 
+    private static final BanTerm TERM = new BanTerm(Duration.ofMinutes(15), 2, Duration.ofDays(1), Duration.ofDays(7));
     private static final BanRule RULE =
-            new BanRule(5, Duration.ofSeconds(10), Duration.ofMinutes(15), BanRule.Scope.TOOLS, BanRule.Count.INFORMED);
+            new BanRule(5, Duration.ofSeconds(10), TERM, BanRule.Scope.TOOLS, BanRule.Count.INFORMED);
 
     private long nanos = Long.MAX_VALUE - 1_000_000_000;
-    private Instant now = Instant.parse("2026-11-30T06:30:00Z");
-    private final List<Ban> recorded = new ArrayList<>();
-    private final List<Ban> elsewhere = new ArrayList<>();
-    private CompletableFuture<Void> commit = CompletableFuture.completedFuture(null);
+    private Instant now = Instant.parse("2026-11-30T06:30:00.123456789Z");
+    private final MemoryHistory history = new MemoryHistory();
     private final AtomicInteger ids = new AtomicInteger();
-    private final BanBook book =
-            new BanBook(new Memory(), () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
-
-    private final class Memory implements BanHistory {
-        @Override
-        public CompletionStage<Void> record(Ban ban) {
-            recorded.add(ban);
-            return commit;
-        }
-
-        @Override
-        public List<Ban> activeAt(Instant at) {
-            return List.copyOf(elsewhere);
-        }
-    }
+    private final BanBook book = new BanBook(history, () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
 
     private void pass(double seconds) {
         long step = Math.round(seconds * 1e9);
@@ -45,139 +30,187 @@ class BanBookTest {
         now = now.plusNanos(step);
     }
 
-    private Call call(@Nullable String lane) {
-        return new Call("/mcp", "inspect_table_schema", "tool", nanos, lane);
+    private Call call() {
+        return new Call("/mcp", "inspect_table_schema", "tool", nanos);
     }
 
-    /** One throttle on a connection that carries one call after the other, answered at once. */
-    private BanBook.Strike throttle(String principal) {
-        BanBook.Strike strike = book.strike(principal, call("lane-" + principal), RULE);
+    /** One throttle, whose answer is written as soon as it may be, and read at once. */
+    private BanBook.Strike throttle(String principal, BanRule rule) {
+        BanBook.Strike strike = book.strike(principal, call(), rule);
+        pass(strike.holdNanos() / 1e9);
         strike.answered().run();
+        pass(1e-9);
         return strike;
     }
 
+    private BanBook.Strike throttle(String principal) {
+        return throttle(principal, RULE);
+    }
+
+    private static BanRule rule(int threshold, BanRule.Count count) {
+        return new BanRule(threshold, RULE.window(), TERM, BanRule.Scope.ALL, count);
+    }
+
     @Test
-    void fiveThrottlesAreBorneAndTheSixthInsideTheWindowIsABan() {
+    void fiveThrottlesAreBorneAndTheSixthIsABanOfWhichEverythingIsTold() {
         for (int i = 1; i <= 5; i++) {
             assertThat(throttle("client:a").ban()).isNull();
-            pass(1.99);
         }
         BanBook.Strike sixth = throttle("client:a");
 
         assertThat(sixth.strikes()).isEqualTo(6);
-        Ban ban = recorded.get(0);
-        assertThat(sixth.ban()).isNotNull();
+        assertThat(sixth.holdNanos())
+                .as("a ban waits for nothing but its commit")
+                .isZero();
+        Ban ban = history.recorded().get(0);
+        assertThat(Objects.requireNonNull(sixth.ban()).ban()).isEqualTo(ban);
         assertThat(ban.principal()).isEqualTo("client:a");
         assertThat(ban.strikes()).isEqualTo(6);
+        assertThat(ban.escalation()).isZero();
         assertThat(ban.reason()).isEqualTo("6 throttles in 10s on [inspect_table_schema]");
         assertThat(Duration.between(ban.startedAt(), ban.expiresAt())).isEqualTo(Duration.ofMinutes(15));
         assertThat(ban.evidence()).hasSize(6).extracting(Ban.Evidence::tool).containsOnly("inspect_table_schema");
-        assertThat(book.find("client:a")).isNotNull();
+        assertThat(book.find("client:a")).isSameAs(sixth.ban());
         assertThat(book.find("client:b")).isNull();
     }
 
+    /** O54: so many milliseconds from the first strike to the sixth. */
     @Test
-    void theSixthThrottleTenSecondsAndABitAfterTheFirstIsNone() {
-        for (int i = 0; i < 5; i++) {
-            throttle("client:a");
-            pass(2.02);
+    void theSixthStrikeIsABanInsideTenSecondsAndNoneAtTenSecondsOrMore() {
+        for (long millis : new long[] {0, 1_000, 9_999, 10_000, 10_001, 10_100}) {
+            String principal = "client:" + millis;
+            long first = nanos;
+            for (int i = 0; i < 5; i++) {
+                assertThat(throttle(principal, rule(5, BanRule.Count.EVERY)).ban())
+                        .isNull();
+            }
+            pass(millis / 1e3 - (nanos - first) / 1e9);
+            nanos = first + millis * 1_000_000;
+            boolean banned = throttle(principal, rule(5, BanRule.Count.EVERY)).ban() != null;
+            assertThat(banned).as("%d ms", millis).isEqualTo(millis < 10_000);
         }
-        BanBook.Strike sixth = throttle("client:a");
-
-        assertThat(sixth.ban()).isNull();
-        assertThat(sixth.strikes()).isEqualTo(5);
-        assertThat(recorded).isEmpty();
     }
 
     @Test
-    void callsThatWereSentBeforeAnyAnswerCouldBeReadCountAsOne() {
-        List<BanBook.Strike> strikes = new ArrayList<>();
+    void callsThatArriveBeforeTheAnswerIsWrittenAreOneStrikeAndAllAnsweredAtTheSameMoment() {
+        long begun = nanos;
+        List<BanBook.Strike> together = new ArrayList<>();
         for (int i = 0; i < 11; i++) {
-            strikes.add(book.strike("client:a", call("lane-" + i), RULE));
-            pass(0.001);
+            BanBook.Strike strike = book.strike("client:a", call(), RULE);
+            together.add(strike);
+            assertThat(nanos - begun + strike.holdNanos()).isEqualTo(Strikes.HOLD_NANOS);
+            pass(0.004);
         }
-        assertThat(strikes).extracting(BanBook.Strike::strikes).containsOnly(1);
+        assertThat(together).extracting(BanBook.Strike::strikes).containsOnly(1);
 
-        strikes.forEach(strike -> strike.answered().run());
-        pass(0.0001);
-        assertThat(book.strike("client:a", call("lane-99"), RULE).strikes())
-                .as("still on its way")
-                .isEqualTo(1);
-        pass(0.05);
-        assertThat(book.strike("client:a", call("lane-99"), RULE).strikes()).isEqualTo(2);
+        nanos = begun + Strikes.HOLD_NANOS;
+        Call justBefore = call();
+        together.forEach(strike -> strike.answered().run());
+        pass(0.001);
+        assertThat(book.strike("client:a", justBefore, RULE))
+                .as("had arrived when the answer was written")
+                .satisfies(strike -> {
+                    assertThat(strike.strikes()).isEqualTo(1);
+                    assertThat(strike.holdNanos()).isZero();
+                });
+        assertThat(book.strike("client:a", call(), RULE).strikes()).isEqualTo(2);
     }
 
     @Test
-    void aLoopThatIgnoresItsAnswersIsBannedHoweverManyConnectionsItUses() {
+    void anAnswerThatIsNeverWrittenCountsAsReadAfterASecond() {
+        book.strike("client:a", call(), RULE);
+        pass(0.999_999_999);
+        assertThat(book.strike("client:a", call(), RULE).strikes()).isEqualTo(1);
+        pass(0.000_000_001);
+        assertThat(book.strike("client:a", call(), RULE).strikes()).isEqualTo(2);
+    }
+
+    @Test
+    void aLateWordOfAnAnswerSaysNothingOfTheNextStrike() {
+        BanBook.Strike first = book.strike("client:a", call(), RULE);
+        pass(1);
+        assertThat(book.strike("client:a", call(), RULE).strikes()).isEqualTo(2);
+        first.answered().run();
+        pass(0.01);
+        assertThat(book.strike("client:a", call(), RULE).strikes()).isEqualTo(2);
+    }
+
+    @Test
+    void aLoopThatIgnoresItsAnswersIsBannedHoweverManyOfItsCallsAreUnderway() {
+        record Due(long nanos, Runnable answered) {}
+        List<Due> due = new ArrayList<>();
         int calls = 0;
-        while (recorded.isEmpty() && calls < 200) {
-            book.strike("client:a", call("lane-" + calls % 7), RULE).answered().run();
+        while (history.recorded().isEmpty() && calls < 200) {
+            due.stream()
+                    .filter(one -> one.nanos() - nanos <= 0)
+                    .forEach(one -> one.answered().run());
+            BanBook.Strike strike = book.strike("client:a", call(), RULE);
+            due.add(new Due(nanos + strike.holdNanos(), strike.answered()));
             pass(1 / 140.0);
             calls++;
         }
-        assertThat(recorded).hasSize(1);
+        assertThat(history.recorded()).hasSize(1);
         assertThat(calls).isLessThan(70);
     }
 
     @Test
-    void theNextCallOnTheSameConnectionWasSentByOneWhoHasReadTheAnswer() {
-        for (int i = 0; i < 5; i++) {
-            assertThat(book.strike("client:a", call("one"), RULE).ban()).isNull();
+    void ofAFloodOnlySoManyAnswersAreHeldBackAndTheOthersDoNotCountAsRead() {
+        for (int i = 0; i < 10_000; i++) {
+            BanBook.Strike strike = book.strike("client:a", call(), RULE);
+            assertThat(strike.strikes()).isEqualTo(1);
+            if (i < Strikes.MAX_HELD) {
+                assertThat(strike.holdNanos()).isPositive();
+            } else {
+                assertThat(strike.holdNanos()).isZero();
+                strike.answered().run();
+                nanos++;
+            }
         }
-        assertThat(book.strike("client:a", call("one"), RULE).ban()).isNotNull();
+        assertThat(history.recorded()).isEmpty();
     }
 
     @Test
-    void everyThrottleCountsWhereTheRuleSaysSo() {
-        BanRule every = new BanRule(2, RULE.window(), RULE.duration(), BanRule.Scope.ALL, BanRule.Count.EVERY);
-        book.strike("client:a", call(null), every);
-        book.strike("client:a", call(null), every);
-        assertThat(book.strike("client:a", call(null), every).ban()).isNotNull();
-        assertThat(recorded.get(0).scope()).isEqualTo(BanRule.Scope.ALL);
+    void everyThrottleCountsWhereTheRuleSaysSoAndNoAnswerIsHeldBack() {
+        BanRule every = rule(2, BanRule.Count.EVERY);
+        assertThat(book.strike("client:a", call(), every).holdNanos()).isZero();
+        assertThat(book.strike("client:a", call(), every).strikes()).isEqualTo(2);
+        assertThat(book.strike("client:a", call(), every).ban()).isNotNull();
+        assertThat(history.recorded().get(0).scope()).isEqualTo(BanRule.Scope.ALL);
+    }
+
+    @Test
+    void theThresholdAndTheWindowAreTheRules() {
+        BanRule short1 = new BanRule(0, Duration.ofSeconds(1), TERM, BanRule.Scope.TOOLS, BanRule.Count.EVERY);
+        assertThat(throttle("client:a", short1).ban()).as("threshold 0").isNotNull();
+        BanRule short2 = new BanRule(1, Duration.ofSeconds(2), TERM, BanRule.Scope.TOOLS, BanRule.Count.EVERY);
+        throttle("client:b", short2);
+        pass(2);
+        assertThat(throttle("client:b", short2).ban()).isNull();
+        pass(1.9);
+        assertThat(throttle("client:b", short2).ban()).isNotNull();
+    }
+
+    @Test
+    void refusalsWhileBannedAreNoStrikesAndDoNotExtendTheBan() {
+        Ban ban = ban("client:a");
+        for (int i = 0; i < 50; i++) {
+            BanBook.Strike strike = throttle("client:a", rule(5, BanRule.Count.EVERY));
+            assertThat(strike.strikes()).isZero();
+            assertThat(Objects.requireNonNull(strike.ban()).ban()).isEqualTo(ban);
+        }
+        assertThat(history.recorded()).containsExactly(ban);
     }
 
     @Test
     void aBanEndsByItselfAndTheNextOneNeedsSixStrikesAgain() {
-        for (int i = 0; i < 6; i++) {
-            throttle("client:a");
-        }
-        pass(899.9);
+        Ban ban = ban("client:a");
+        now = ban.expiresAt().minusMillis(1);
         assertThat(book.find("client:a")).isNotNull();
-        pass(0.1);
+        now = ban.expiresAt();
         assertThat(book.find("client:a")).isNull();
         assertThat(throttle("client:a").strikes()).isEqualTo(1);
-    }
-
-    @Test
-    void aBanThatIsLiftedInTheHistoryIsLiftedHereAndOneMadeElsewhereHoldsHere() {
-        for (int i = 0; i < 6; i++) {
-            throttle("client:a");
-        }
-        Ban theirs = new Ban(
-                "x", "client:b", BanRule.Scope.ALL, "by hand", null, null, 0, 0, List.of(), now, now.plusSeconds(60));
-        elsewhere.add(theirs);
-
-        book.refresh();
-
-        assertThat(book.find("client:a")).as("not in the history, so lifted").isNull();
-        assertThat(book.find("client:b")).isNotNull();
-        pass(60);
-        assertThat(book.find("client:b")).isNull();
-    }
-
-    @Test
-    void aBanThatIsStillOnItsWayIntoTheHistoryIsNotTakenForLifted() {
-        commit = new CompletableFuture<>();
-        for (int i = 0; i < 6; i++) {
-            throttle("client:a");
-        }
-        book.refresh();
-        assertThat(book.find("client:a")).isNotNull();
-
-        commit.complete(null);
-        elsewhere.add(recorded.get(0));
-        book.refresh();
-        assertThat(book.find("client:a")).isNotNull();
+        book.sweep(RULE);
+        assertThat(book.find("client:a")).isNull();
     }
 
     @Test
@@ -186,5 +219,35 @@ class BanBookTest {
         pass(10);
         book.sweep(RULE);
         assertThat(throttle("client:a").strikes()).isEqualTo(1);
+    }
+
+    /** O46. */
+    @Test
+    void aFloodOfOffendersIsNotCountedBeyondACapAndEvictsNoBan() {
+        ban("client:a");
+        for (int i = 0; i < BanBook.MAX_OFFENDERS; i++) {
+            book.strike("address:" + i, call(), RULE);
+        }
+        assertThat(book.uncounted()).isZero();
+        for (int i = 0; i < 10; i++) {
+            assertThat(throttle("client:late").strikes()).isZero();
+        }
+        assertThat(book.uncounted()).isEqualTo(10);
+        assertThat(book.find("client:a")).isNotNull();
+        assertThat(throttle("address:7").strikes())
+                .as("whoever is counted goes on being counted")
+                .isPositive();
+
+        pass(10);
+        book.sweep(RULE);
+        assertThat(throttle("client:late").strikes()).isEqualTo(1);
+    }
+
+    private Ban ban(String principal) {
+        @Nullable Standing ban = null;
+        while (ban == null) {
+            ban = throttle(principal).ban();
+        }
+        return ban.ban();
     }
 }

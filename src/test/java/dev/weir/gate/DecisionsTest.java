@@ -3,6 +3,10 @@ package dev.weir.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.auth.Principal;
+import dev.weir.ban.BanBook;
+import dev.weir.ban.BanRule;
+import dev.weir.ban.MemoryHistory;
+import dev.weir.ban.Standing;
 import dev.weir.ban.ThrottleEvent;
 import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.BucketName;
@@ -17,7 +21,6 @@ import dev.weir.mcp.RequestId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -33,8 +36,7 @@ class DecisionsTest {
                 "/mcp",
                 Call.Kind.MESSAGE,
                 new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, tool, Era.LEGACY),
-                0,
-                null);
+                0);
     }
 
     private static Take take(String tier) {
@@ -47,7 +49,13 @@ class DecisionsTest {
 
     private static Verdict.Throttle throttle(@Nullable String tool, String level) {
         return new Verdict.Throttle(
-                Form.JSONRPC_ERROR, "/mcp", tool, level, false, 1, Quota.of(take("heavy"), 0), 0, 0, () -> {});
+                Form.JSONRPC_ERROR, "/mcp", tool, level, false, 1, Quota.of(take("heavy"), 0), 0, 0, 0, () -> {});
+    }
+
+    private static Standing ban() {
+        Instant now = Instant.EPOCH;
+        BanBook bans = new BanBook(new MemoryHistory(), () -> now, () -> 0, () -> "ban");
+        return bans.banByHand("client:agent", BanRule.Scope.TOOLS, Duration.ofDays(1), "why", "me");
     }
 
     private List<ThrottleEvent> events() {
@@ -67,15 +75,7 @@ class DecisionsTest {
                 new Verdict.Admit("/mcp", null),
                 throttle("x", "tool"),
                 new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off"),
-                new Verdict.Shut(
-                        Form.JSONRPC_ERROR,
-                        "/mcp",
-                        "ban",
-                        false,
-                        "why",
-                        Instant.MAX,
-                        Duration.ofDays(1),
-                        CompletableFuture.completedFuture(null)));
+                new Verdict.Shut(Form.JSONRPC_ERROR, "/mcp", ban(), 1_000));
         for (Verdict verdict : verdicts) {
             assertThat(decisions.count(AGENT, call, verdict)).isSameAs(verdict);
         }

@@ -2,11 +2,13 @@ package dev.weir.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
-import dev.weir.ban.BanHistory;
+import dev.weir.ban.BanRule;
+import dev.weir.ban.MemoryHistory;
 import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
@@ -18,11 +20,12 @@ import dev.weir.policy.PolicyBase;
 import dev.weir.policy.PolicyBook;
 import dev.weir.policy.PolicyRejectedException;
 import dev.weir.policy.PolicyRows;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +42,8 @@ class GatekeeperTest {
 
     private long nanos = 1_000;
     private Instant now = Instant.parse("2026-11-30T06:30:00Z");
-    private final List<Ban> recorded = new ArrayList<>();
+    private final MemoryHistory history = new MemoryHistory();
+    private final List<Ban> recorded = history.recorded();
     private final List<PolicyRows.Setting> settings = new ArrayList<>();
     private final List<PolicyRows.Tool> tools = new ArrayList<>(List.of(
             new PolicyRows.Tool("/mcp", "tool", "inspect", "heavy", 1, true),
@@ -49,22 +53,21 @@ class GatekeeperTest {
     private final AtomicInteger ids = new AtomicInteger();
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(1_000, () -> nanos);
+    private final BanBook bans = new BanBook(history, new Ticking(), () -> nanos, () -> "ban-" + ids.incrementAndGet());
     private final LocalBuckets unproven = new LocalBuckets(1_000, () -> nanos);
-    private final BanBook bans =
-            new BanBook(new Memory(), () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
     private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
     private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now, decisions);
 
-    private final class Memory implements BanHistory {
+    /** The wall clock, which says the time without making an object for it, as a real one does. */
+    private final class Ticking implements InstantSource {
         @Override
-        public CompletionStage<Void> record(Ban ban) {
-            recorded.add(ban);
-            return CompletableFuture.completedFuture(null);
+        public Instant instant() {
+            return now;
         }
 
         @Override
-        public List<Ban> activeAt(Instant at) {
-            return List.copyOf(recorded);
+        public long millis() {
+            return now.toEpochMilli();
         }
     }
 
@@ -102,15 +105,24 @@ class GatekeeperTest {
     }
 
     private Verdict call(Caller caller, McpMessage message) {
-        Verdict verdict = gate.decide(caller, new Call("/mcp", Call.Kind.MESSAGE, message, nanos, "one"));
+        Verdict verdict = gate.decide(caller, new Call("/mcp", Call.Kind.MESSAGE, message, nanos));
         if (verdict instanceof Verdict.Throttle throttle) {
+            // The answer is written, and read.
+            nanos += throttle.holdNanos();
             throttle.answered().run();
+            nanos++;
         }
         return verdict;
     }
 
     private Verdict tool(Caller caller, String tool) {
         return call(caller, request(McpMessage.TOOLS_CALL, tool));
+    }
+
+    /** A call of which the answer is still on its way. */
+    private Verdict atOnce(Caller caller, String tool) {
+        McpMessage message = request(McpMessage.TOOLS_CALL, tool);
+        return gate.decide(caller, new Call("/mcp", Call.Kind.MESSAGE, message, nanos));
     }
 
     private void pass(double seconds) {
@@ -138,7 +150,7 @@ class GatekeeperTest {
         assertThat(((Verdict.Throttle) verdicts.get(9)).strikesUntilBan()).isEqualTo(1);
         Verdict.Shut shut = (Verdict.Shut) verdicts.get(10);
         assertThat(shut.reason()).isEqualTo("after 6 throttles in 10s on [inspect]");
-        assertThat(shut.remaining()).hasMinutes(15);
+        assertThat(shut.remainingMillis()).isEqualTo(900_000);
         assertThat(recorded).hasSize(1);
         assertThat(tool(OTHER, "inspect")).isInstanceOf(Verdict.Admit.class);
     }
@@ -217,7 +229,7 @@ class GatekeeperTest {
             assertThat(call(AGENT, cancelled)).isInstanceOf(Verdict.Admit.class);
             assertThat(call(AGENT, answer)).isInstanceOf(Verdict.Admit.class);
             assertThat(call(AGENT, request("server/discover", null))).isInstanceOf(Verdict.Admit.class);
-            assertThat(gate.decide(AGENT, new Call("/mcp", Call.Kind.END, null, nanos, null)))
+            assertThat(gate.decide(AGENT, new Call("/mcp", Call.Kind.END, null, nanos)))
                     .isInstanceOf(Verdict.Admit.class);
         }
         assertThat(call(AGENT, request("ping", null))).as("they are charged").isInstanceOf(Verdict.Throttle.class);
@@ -243,7 +255,7 @@ class GatekeeperTest {
     void allSpellingsOfUnregisteredToolsShareOneBucket() {
         int admitted = 0;
         for (int i = 0; i < 30; i++) {
-            admitted += tool(AGENT, "Echo" + " ".repeat(i)) instanceof Verdict.Admit ? 1 : 0;
+            admitted += atOnce(AGENT, "Echo" + " ".repeat(i)) instanceof Verdict.Admit ? 1 : 0;
         }
         assertThat(admitted).isEqualTo(20);
         assertThat(tool(OTHER, "echo")).isInstanceOf(Verdict.Admit.class);
@@ -259,17 +271,72 @@ class GatekeeperTest {
     }
 
     @Test
-    void anExemptClientIsNeverRefused() {
+    void callsAtOnceAreThrottledAndNeverBanned() {
+        for (int i = 0; i < 200; i++) {
+            Verdict verdict = atOnce(AGENT, "inspect");
+            if (i >= 5) {
+                assertThat(verdict).isInstanceOfSatisfying(Verdict.Throttle.class, throttle -> {
+                    assertThat(throttle.strikes()).isEqualTo(1);
+                    assertThat(throttle.strikesUntilBan()).isEqualTo(5);
+                });
+            }
+        }
+        assertThat(recorded).isEmpty();
+    }
+
+    @Test
+    void onlyTheAnswersToStrikesAreHeldBack() {
+        for (int i = 0; i < 5; i++) {
+            atOnce(AGENT, "inspect");
+        }
+        assertThat(((Verdict.Throttle) atOnce(AGENT, "inspect")).holdNanos()).isPositive();
+        pass(1);
+        Verdict.Throttle cooling = (Verdict.Throttle) atOnce(AGENT, "inspect");
+        assertThat(cooling.strikes()).isZero();
+        assertThat(cooling.holdNanos()).isZero();
+
+        set("ban.count", "every");
+        for (int i = 0; i < 5; i++) {
+            atOnce(OTHER, "inspect");
+        }
+        Verdict.Throttle counted = (Verdict.Throttle) atOnce(OTHER, "inspect");
+        assertThat(counted.strikes()).isEqualTo(1);
+        assertThat(counted.holdNanos()).isZero();
+    }
+
+    @Test
+    void anExemptClientIsNeverRefusedNotEvenWhileItIsBanned() {
+        bans.banByHand(VIP.principal().key(), BanRule.Scope.ALL, Duration.ofHours(1), "by mistake", "ann");
         for (int i = 0; i < 5_000; i++) {
             assertThat(tool(VIP, "inspect")).isInstanceOf(Verdict.Admit.class);
         }
+        assertThat(recorded).hasSize(1);
+    }
+
+    @Test
+    void aBannedClientsCallMakesHardlyAnyGarbage() {
+        bans.banByHand(AGENT.principal().key(), BanRule.Scope.TOOLS, Duration.ofHours(1), "for this test", "ann");
+        Call call = new Call("/mcp", Call.Kind.MESSAGE, request(McpMessage.TOOLS_CALL, "inspect"), nanos);
+        Gatekeeper real = new Gatekeeper(policies, buckets, unproven, bans, new Ticking(), decisions);
+        ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int shut = 0;
+        long bytes = 0;
+        for (int i = 0; i < 40_000; i++) {
+            if (i == 20_000) {
+                bytes = thread.getCurrentThreadAllocatedBytes();
+            }
+            shut += real.decide(AGENT, call) instanceof Verdict.Shut ? 1 : 0;
+        }
+        bytes = thread.getCurrentThreadAllocatedBytes() - bytes;
+        assertThat(shut).isEqualTo(40_000);
+        assertThat(bytes / 20_000).isLessThanOrEqualTo(48);
     }
 
     @Test
     void aCallerWhoHasProvenNothingIsChargedUnderItsAddressAndTakesFromNobody() {
         set("global.burst", "5");
         Principal address = Principal.address("192.0.2.1");
-        Call call = new Call("/mcp", Call.Kind.MESSAGE, request(McpMessage.TOOLS_CALL, "inspect"), nanos, null);
+        Call call = new Call("/mcp", Call.Kind.MESSAGE, request(McpMessage.TOOLS_CALL, "inspect"), nanos);
         int admitted = 0;
         for (int i = 0; i < 500; i++) {
             Verdict verdict = gate.decideUnproven(address, call);
@@ -318,7 +385,7 @@ class GatekeeperTest {
         assertThat(gate.guards("/mcp/sub")).isTrue();
         assertThat(gate.guards("/mcpx")).isFalse();
         assertThat(gate.guards("/MCP")).isFalse();
-        assertThat(gate.decide(AGENT, new Call("/nowhere", Call.Kind.OTHER, null, nanos, null)))
+        assertThat(gate.decide(AGENT, new Call("/nowhere", Call.Kind.OTHER, null, nanos)))
                 .isInstanceOfSatisfying(Verdict.Admit.class, admit -> {
                     assertThat(admit.route()).isNull();
                     assertThat(admit.quota()).isNull();

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.auth.Identifier;
 import dev.weir.auth.Identity;
 import dev.weir.auth.KeyStrategy;
-import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
-import dev.weir.ban.BanHistory;
+import dev.weir.ban.MemoryHistory;
 import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
@@ -18,8 +17,6 @@ import dev.weir.policy.PolicyRejectedException;
 import dev.weir.policy.PolicyRows;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,24 +26,12 @@ class UnprovenCallersTest {
 
     private static final int ROOM = 100;
 
-    private static final class NoBans implements BanHistory {
-        @Override
-        public CompletionStage<Void> record(Ban ban) {
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public List<Ban> activeAt(Instant at) {
-            return List.of();
-        }
-    }
-
     private long nanos = 1_000;
     private final Instant now = Instant.parse("2026-11-30T06:30:00Z");
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(ROOM, () -> nanos);
     private final LocalBuckets unproven = new LocalBuckets(ROOM, () -> nanos);
-    private final BanBook bans = new BanBook(new NoBans(), () -> now, () -> nanos, () -> "ban");
+    private final BanBook bans = new BanBook(new MemoryHistory(), () -> now, () -> nanos, () -> "ban");
     private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
     private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now, decisions);
 
@@ -68,8 +53,7 @@ class UnprovenCallersTest {
 
     private Verdict attempt(Identifier identifier, String bearer, String address, String agent) {
         Identity identity = identifier.identify("Bearer " + bearer, null, address, agent);
-        return gate.decideUnproven(
-                identity.caller().principal(), new Call("/mcp", Call.Kind.MESSAGE, null, nanos, null));
+        return gate.decideUnproven(identity.caller().principal(), new Call("/mcp", Call.Kind.MESSAGE, null, nanos));
     }
 
     /** O46: a map entry for each credential that somebody makes up. */

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.weir.auth.ClientKey;
+import dev.weir.ban.BanRule;
+import dev.weir.ban.BanTerm;
 import dev.weir.limit.BucketName;
 import dev.weir.limit.Level;
 import dev.weir.limit.Limit;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,12 +209,42 @@ class PolicyTest {
         "ban.threshold, -1, threshold must be from 0",
         "ban.window_seconds, 0, window must be above 0",
         "ban.duration_seconds, 0, duration must be above 0",
+        "ban.duration_seconds, 90000, 'max_duration_seconds must be at least duration_seconds, 90000'",
+        "ban.max_duration_seconds, 899, 'max_duration_seconds must be at least duration_seconds, 900'",
+        "ban.max_duration_seconds, long, ban.max_duration_seconds must be a whole number",
+        "ban.escalation_factor, 0.5, escalation_factor must be from 1 to 10",
+        "ban.escalation_factor, NaN, escalation_factor must be from 1 to 10",
+        "ban.escalation_factor, two, ban.escalation_factor must be a number",
+        "ban.forget_days, -1, forget_days must be from 0",
+        "ban.forget_days, 1.5, ban.forget_days must be a whole number",
         "ban.scope, some, ban.scope must be tools or all",
         "ban.count, some, ban.count must be informed or every"
     })
     void settingsAreCheckedByName(String name, String content, String rule) {
         settings.add(new PolicyRows.Setting(name, content));
         assertThat(problem()).startsWith("table setting, row [").contains(rule);
+    }
+
+    @Test
+    void everySettingOfBansIsInTheRule() throws Exception {
+        BanTerm term = new BanTerm(Duration.ofMinutes(15), 2, Duration.ofDays(1), Duration.ofDays(7));
+        assertThat(compile().banRule())
+                .isEqualTo(new BanRule(5, Duration.ofSeconds(10), term, BanRule.Scope.TOOLS, BanRule.Count.INFORMED));
+        for (String[] row : new String[][] {
+            {"ban.threshold", "1"},
+            {"ban.window_seconds", "2"},
+            {"ban.duration_seconds", "3"},
+            {"ban.escalation_factor", "1.5"},
+            {"ban.max_duration_seconds", "4"},
+            {"ban.forget_days", "0"},
+            {"ban.scope", "all"},
+            {"ban.count", "every"}
+        }) {
+            settings.add(new PolicyRows.Setting(row[0], row[1]));
+        }
+        BanTerm changed = new BanTerm(Duration.ofSeconds(3), 1.5, Duration.ofSeconds(4), Duration.ZERO);
+        assertThat(compile().banRule())
+                .isEqualTo(new BanRule(1, Duration.ofSeconds(2), changed, BanRule.Scope.ALL, BanRule.Count.EVERY));
     }
 
     @Test

@@ -32,6 +32,18 @@ final class BanWriter {
     private static Ban ban(String id) {
         Instant now = Instant.now();
         return new Ban(
-                id, "client:a", BanRule.Scope.TOOLS, "r", null, null, 6, 10, List.of(), now, now.plusSeconds(900));
+                id,
+                "client:a",
+                BanRule.Scope.TOOLS,
+                "r",
+                null,
+                null,
+                6,
+                10,
+                List.of(),
+                0,
+                null,
+                now,
+                now.plusSeconds(900));
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.Precedent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +56,7 @@ class JdbcBanHistoryTest {
                 .containsEntry("scope", "all")
                 .containsEntry("strikes", 6)
                 .containsEntry("window_seconds", 10)
-                .containsEntry("escalation", 0)
+                .containsEntry("escalation", 2)
                 .containsEntry("node", "node-1")
                 .containsEntry("lifted_at", null)
                 .containsEntry(
@@ -154,6 +155,8 @@ class JdbcBanHistoryTest {
                 1_001,
                 10,
                 IntStream.range(0, 1_001).mapToObj(i -> strike).toList(),
+                0,
+                null,
                 NOW,
                 NOW.plusSeconds(900));
         recorded(ban).get(20, SECONDS);
@@ -200,6 +203,39 @@ class JdbcBanHistoryTest {
         assertThat(history.activeAt(NOW)).extracting(Ban::id).containsExactly("good");
     }
 
+    @Test
+    void aBanIsLiftedOnceAndWhoAndWhyIsKept() throws Exception {
+        history.record(ban("id-1", "client:a", 900));
+        assertThat(lifted("id-1", "ann")).as("behind its own record").isTrue();
+        assertThat(history.activeAt(NOW)).isEmpty();
+        assertThat(lifted("id-1", "bob")).isFalse();
+        assertThat(lifted("no-such", "bob")).isFalse();
+        assertThat(row("id-1")).containsEntry("lifted_by", "ann").containsEntry("lift_reason", "bug fixed");
+    }
+
+    private boolean lifted(String id, String by) throws Exception {
+        return history.lift(id, by, "bug fixed", NOW).toCompletableFuture().get(10, SECONDS);
+    }
+
+    @Test
+    void theLatestBanForStrikesThatNobodyLiftedIsAClientsPrecedent() throws Exception {
+        recorded(ban("a-1", "client:a", 10)).get(10, SECONDS);
+        recorded(ban("a-2", "client:a", 20)).get(10, SECONDS);
+        recorded(ban("a-3", "client:a", 30)).get(10, SECONDS);
+        recorded(ban("b-1", "client:b", 5)).get(10, SECONDS);
+        recorded(ban("c-1", "address:192.0.2.1", 900)).get(10, SECONDS);
+        run("INSERT INTO ban (id, principal, expires_at) VALUES ('d-1', 'client:d', TIMESTAMP '2999-01-01 00:00:00')");
+        lifted("a-3", "ann");
+        assertThat(history.precedents(NOW))
+                .containsExactly(
+                        new Precedent("client:a", "a-2", NOW.plusSeconds(20), 2),
+                        new Precedent("client:b", "b-1", NOW.plusSeconds(5), 2));
+        assertThat(history.precedents(NOW.plusSeconds(5)))
+                .extracting(Precedent::banId)
+                .containsExactly("a-2");
+        assertThat(history.precedents(NOW.plusSeconds(20))).isEmpty();
+    }
+
     private CompletableFuture<Void> recorded(Ban ban) {
         return history.record(ban).toCompletableFuture();
     }
@@ -217,6 +253,8 @@ class JdbcBanHistoryTest {
                 List.of(
                         new Ban.Evidence(Instant.parse("2026-11-30T11:59:59Z"), "/mcp", "inspect", "tool"),
                         new Ban.Evidence(Instant.parse("2026-11-30T12:00:00Z"), "/mcp", null, "channel")),
+                2,
+                null,
                 NOW,
                 NOW.plusSeconds(seconds));
     }
@@ -224,7 +262,7 @@ class JdbcBanHistoryTest {
     private Map<String, Object> row(String id) {
         return database.jdbi()
                 .withHandle(handle -> handle.createQuery(
-                                "SELECT scope, strikes, window_seconds, escalation, node, lifted_at,"
+                                "SELECT scope, strikes, window_seconds, escalation, node, lifted_at, lifted_by, lift_reason,"
                                         + " CAST(evidence AS VARCHAR) AS evidence FROM ban WHERE id = ?")
                         .bind(0, id)
                         .mapToMap()

@@ -1,0 +1,62 @@
+package dev.weir.ban;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
+
+/** The precedent of each client that has one. Safe for use by many threads; refreshed by one at a time. */
+final class Precedents {
+
+    private record Entry(Precedent precedent, Standing standing) {}
+
+    private final ConcurrentMap<String, Precedent> settled = new ConcurrentHashMap<>();
+
+    /** Those whose ban may not have reached the history yet. */
+    private final ConcurrentMap<String, Entry> fresh = new ConcurrentHashMap<>();
+
+    /** How many bans before make a ban longer that begins now. */
+    int escalation(String principal, Instant now, Duration forget) {
+        Entry own = fresh.get(principal);
+        Precedent precedent = own != null ? own.precedent() : settled.get(principal);
+        if (precedent == null || !now.isBefore(precedent.expiresAt().plus(forget))) {
+            return 0;
+        }
+        return (int) Math.min(precedent.escalation() + 1L, Integer.MAX_VALUE);
+    }
+
+    /** Makes a ban of our own the precedent of its principal, unless that is an address: there may be many behind one. */
+    void add(Standing standing) {
+        Ban ban = standing.ban();
+        boolean client =
+                !ban.principal().startsWith("address:") && !ban.principal().startsWith("agent:");
+        if (client) {
+            Precedent precedent = new Precedent(ban.principal(), ban.id(), ban.expiresAt(), ban.escalation());
+            fresh.put(ban.principal(), new Entry(precedent, standing));
+        }
+    }
+
+    /** Drops what came of a ban, because it was lifted. */
+    void lifted(String banId) {
+        settled.values().removeIf(precedent -> precedent.banId().equals(banId));
+        fresh.values().removeIf(entry -> entry.precedent().banId().equals(banId));
+    }
+
+    /** Takes over what the history says, but for bans that are known here to be lifted. */
+    void refresh(BanHistory history, Instant endAfter, Predicate<String> lifted) {
+        Map<String, Entry> known = new HashMap<>(fresh);
+        known.values().removeIf(entry -> !entry.standing().isRecorded());
+        Map<String, Precedent> read = new HashMap<>();
+        for (Precedent precedent : history.precedents(endAfter)) {
+            if (!lifted.test(precedent.banId())) {
+                read.put(precedent.principal(), precedent);
+            }
+        }
+        settled.putAll(read);
+        settled.keySet().retainAll(read.keySet());
+        known.forEach(fresh::remove);
+    }
+}
