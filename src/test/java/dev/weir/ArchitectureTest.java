@@ -154,6 +154,13 @@ class ArchitectureTest {
             .resideInAnyPackage("java.sql..", "javax.sql..", "org.flywaydb..", "org.jdbi..");
 
     @ArchTest
+    static final ArchRule metricsAtTheRoot = noClasses()
+            .that(not(resideInAPackage("dev.weir.app..")))
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.micrometer..", "io.prometheus..");
+
+    @ArchTest
     static final ArchRule whatRunsBesideStaysBeside = noClasses()
             .that(not(resideInAPackage("dev.weir.run..")))
             .should()

@@ -3,6 +3,7 @@ package dev.weir.app;
 import dev.weir.auth.Identifier;
 import dev.weir.auth.KeyStrategy;
 import dev.weir.ban.BanBook;
+import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.Limit;
@@ -26,6 +27,7 @@ import dev.weir.web.AuthFilter;
 import dev.weir.web.CorsFilter;
 import dev.weir.web.LimitFilter;
 import dev.weir.web.LogFilter;
+import dev.weir.web.MetricsServlet;
 import dev.weir.web.OriginRule;
 import dev.weir.web.ProbeServlet;
 import dev.weir.web.Refusals;
@@ -62,6 +64,7 @@ final class Weir implements AutoCloseable {
     private static final Limit GLOBAL = Limit.of(1_000, 2_000);
     private static final Duration POLICY_PAUSE = Duration.ofMillis(250);
     private static final Duration SAVE_PAUSE = Duration.ofSeconds(1);
+    private static final Duration HISTORY_PAUSE = Duration.ofSeconds(1);
     private static final Duration SWEEP_PAUSE = Duration.ofMillis(500);
     private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
     private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(10);
@@ -78,11 +81,14 @@ final class Weir implements AutoCloseable {
     private final PolicyBook policies;
     private final PolicyKeeper keeper;
     private final BanBook bans;
+    private final ThrottleKeeper throttles;
+    private final Metrics metrics;
     private final JettyUpstreamClient upstream;
     private final Exchanges exchanges;
     private final ScheduledExecutorService chores;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
+    private final MetricsServlet metricsServlet;
 
     /**
      * Opens the database and starts everything that runs by itself.
@@ -105,7 +111,7 @@ final class Weir implements AutoCloseable {
 
     private Weir(Settings settings, Database database) {
         this.database = database;
-        writes = new WriteQueue(database);
+        writes = WriteQueue.keeping(database);
         writer = new Thread(writes, "weir-writer");
         writer.setDaemon(true);
         writer.start();
@@ -114,11 +120,13 @@ final class Weir implements AutoCloseable {
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(noPolicy(settings), clock);
         keeper = new PolicyKeeper(new JdbcPolicyStore(database.jdbi()), base(settings), policies);
+        String node = node();
+        BanJournal journal = new BanJournal(new JdbcBanHistory(database.jdbi(), writes, node), clock);
         bans = new BanBook(
-                new JdbcBanHistory(database.jdbi(), writes, node()),
-                clock,
-                System::nanoTime,
-                () -> UUID.randomUUID().toString());
+                journal, clock, System::nanoTime, () -> UUID.randomUUID().toString());
+        throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
+        Decisions decisions = new Decisions(throttles.tally());
+        metrics = metrics(decisions, journal);
         keeper.refresh();
         buckets.restoreFrom(snapshots);
         bans.refresh();
@@ -126,16 +134,15 @@ final class Weir implements AutoCloseable {
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
         proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
-        filters = filters(settings, new Gatekeeper(policies, buckets, unproven, bans, clock));
-        chores = new ScheduledThreadPoolExecutor(2, runnable -> {
-            Thread thread = new Thread(runnable, "weir-chores");
-            thread.setDaemon(true);
-            return thread;
-        });
+        AdminToken token = AdminToken.keep(settings.dataDir());
+        OriginRule origins = new OriginRule(
+                settings.allowedHosts().orElse(Set.of()),
+                settings.allowedOrigins().orElse(Set.of()));
+        metricsServlet = new MetricsServlet(metrics::text, token::is, origins);
+        filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, clock, decisions));
+        chores = chores();
         startChores();
-        LOG.atInfo()
-                .addKeyValue("admin_token_file", AdminToken.keep(settings.dataDir()))
-                .log("started");
+        LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
     }
 
     /** The filters in front of the proxy, in their order. */
@@ -146,6 +153,11 @@ final class Weir implements AutoCloseable {
     /** The servlet behind the filters. */
     ProxyServlet proxy() {
         return proxy;
+    }
+
+    /** The servlet that tells the numbers. */
+    MetricsServlet metrics() {
+        return metricsServlet;
     }
 
     /** Whether requests can be served: with the tables' policy, the buckets and the bans of before in memory. */
@@ -167,17 +179,42 @@ final class Weir implements AutoCloseable {
             if (!chores.awaitTermination(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
                 chores.shutdownNow();
             }
-            buckets.saveTo(snapshots);
+            saveBuckets();
             writes.stop(STOP_PATIENCE);
             writer.join(STOP_PATIENCE.toMillis());
+            throttles.close(STOP_PATIENCE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("state_not_saved");
         } finally {
+            metrics.close();
             database.close();
         }
         LOG.atInfo().log("stopped");
+    }
+
+    /** For the last time; what else is to be written is written all the same. */
+    private void saveBuckets() {
+        try {
+            buckets.saveTo(snapshots);
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("buckets_not_saved");
+        }
+    }
+
+    private static ScheduledExecutorService chores() {
+        return new ScheduledThreadPoolExecutor(2, runnable -> {
+            Thread thread = new Thread(runnable, "weir-chores");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    private Metrics metrics(Decisions decisions, BanJournal journal) {
+        Metrics all = new Metrics(decisions);
+        all.add(journal);
+        all.add(buckets);
+        all.add(writes, throttles);
+        return all;
     }
 
     private void startChores() {
@@ -190,6 +227,7 @@ final class Weir implements AutoCloseable {
             buckets.saveTo(snapshots);
             unproven.saveTo(BucketSnapshots.NONE);
         });
+        housekeeper.every(HISTORY_PAUSE, "history", throttles::keep);
         housekeeper.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
         housekeeper.every(
                 PRECEDENTS_PAUSE,
@@ -203,12 +241,9 @@ final class Weir implements AutoCloseable {
         });
     }
 
-    private List<Filter> filters(Settings settings, Gatekeeper gate) {
+    private List<Filter> filters(Settings settings, OriginRule origins, Gatekeeper gate) {
         RequestLog log = new RequestLog(System::nanoTime);
         Refusals refusals = new Refusals(log);
-        OriginRule origins = new OriginRule(
-                settings.allowedHosts().orElse(Set.of()),
-                settings.allowedOrigins().orElse(Set.of()));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Identifier identifier = new Identifier(
                 policies,

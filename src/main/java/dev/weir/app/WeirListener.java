@@ -50,6 +50,7 @@ public final class WeirListener implements ServletContextListener {
         serve(context, "live", () -> Probes.live(), "/live");
         serve(context, "ready", started::ready, "/ready");
         serve(context, "health", started::health, "/health");
+        servlet(context, "metrics", started.metrics(), "/metrics");
         servlet(context, PROXY, started.proxy(), "/*");
         for (Filter filter : started.filters()) {
             FilterRegistration.Dynamic registration =

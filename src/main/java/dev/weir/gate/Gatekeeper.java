@@ -29,18 +29,27 @@ public final class Gatekeeper {
     private final Buckets unproven;
     private final BanBook bans;
     private final InstantSource clock;
+    private final Decisions decisions;
 
     /**
-     * @param buckets  those of callers that may call at all
-     * @param unproven those of callers that have not proven who they are, kept apart because anybody can make them many
-     * @param clock    the wall clock, on which bans end
+     * @param buckets   those of callers that may call at all
+     * @param unproven  those of callers that have not proven who they are, kept apart because anybody can make them many
+     * @param clock     the wall clock, on which bans end
+     * @param decisions counts every verdict
      */
-    public Gatekeeper(PolicyBook policies, Buckets buckets, Buckets unproven, BanBook bans, InstantSource clock) {
+    public Gatekeeper(
+            PolicyBook policies,
+            Buckets buckets,
+            Buckets unproven,
+            BanBook bans,
+            InstantSource clock,
+            Decisions decisions) {
         this.policies = policies;
         this.buckets = buckets;
         this.unproven = unproven;
         this.bans = bans;
         this.clock = clock;
+        this.decisions = decisions;
     }
 
     /** Whether a path belongs to a route, and so a body on it is to be read and judged. */
@@ -50,6 +59,10 @@ public final class Gatekeeper {
 
     /** Judges a call of somebody who may call at all. */
     public Verdict decide(Caller caller, Call call) {
+        return decisions.count(caller.principal(), call, judge(caller, call));
+    }
+
+    private Verdict judge(Caller caller, Call call) {
         Principal principal = caller.principal();
         Policy policy = policies.current();
         Route route = policy.route(call.path());
@@ -97,7 +110,8 @@ public final class Gatekeeper {
         Outcome outcome = unproven.take(address.key(), policy.unproven());
         if (outcome instanceof Outcome.Refused refused) {
             String prefix = route == null ? call.path() : route.prefix();
-            return throttle(Form.HTTP_STATUS, prefix, call, refused, NO_STRIKE, 0);
+            Verdict verdict = throttle(Form.HTTP_STATUS, prefix, call, refused, NO_STRIKE, 0);
+            return decisions.countUnproven(address, route == null ? null : route.prefix(), verdict);
         }
         return new Verdict.Admit(route == null ? null : route.prefix(), null);
     }

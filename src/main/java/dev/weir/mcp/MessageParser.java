@@ -148,7 +148,7 @@ final class MessageParser {
         McpMessage.Kind kind =
                 !hasMethod ? McpMessage.Kind.RESPONSE : hasId ? McpMessage.Kind.REQUEST : McpMessage.Kind.NOTIFICATION;
         Era era = revision != null && revision.compareTo(FIRST_MODERN) >= 0 ? Era.MODERN : Era.LEGACY;
-        return new Reading.Read(new McpMessage(kind, id, method, target(), era));
+        return new Reading.Read(new McpMessage(kind, id, method, target(), era), revision);
     }
 
     private @Nullable String target() {

@@ -5,8 +5,12 @@ import org.jspecify.annotations.Nullable;
 /** What came of reading a body. */
 public sealed interface Reading {
 
-    /** The body is one message that every parser reads alike. */
-    record Read(McpMessage message) implements Reading {}
+    /**
+     * The body is one message that every parser reads alike.
+     *
+     * @param revision the protocol revision that it names in its {@code _meta}; null for none
+     */
+    record Read(McpMessage message, @Nullable String revision) implements Reading {}
 
     /**
      * The body is none, or not surely the same one to every parser.

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jdbi.v3.core.Handle;
@@ -17,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes that must not be lost and must not be waited for: taken at once, committed one group after the other on one thread,
- * and tried again until the database takes them.
+ * Writes that must not be waited for: taken at once, committed one group after the other on one thread, and tried again until
+ * the database takes them. A queue has a thread and transactions of its own, so that what waits in one holds up no other.
  *
  * <p>The thread is handed in: somebody runs this once, and ends it by {@link #stop}, never by an interrupt, at which H2 would
  * close its file. Safe for use by many threads.
@@ -36,15 +37,27 @@ public final class WriteQueue implements Runnable {
         void to(Handle handle);
     }
 
+    /** What becomes of a write that the database answers, but does not take because the data are bad. */
+    private enum Refused {
+        /** It waits until it is taken, because nothing may be lost. */
+        WAITS,
+        /** It is given up. */
+        DROPPED
+    }
+
     private record Pending(String what, Write write, CompletableFuture<Void> committed) {}
 
     private final Jdbi jdbi;
+    private final Refused refused;
     private final String afterCommit;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final CountDownLatch finished = new CountDownLatch(1);
 
-    /** What has not been taken up yet. Not bounded, because nothing in it may be dropped. */
+    /** What has been taken and is neither committed nor given up. */
+    private final AtomicInteger length = new AtomicInteger();
+
+    /** What has not been taken up yet. Not bounded: whoever adds what may be dropped sees to it that it does not grow. */
     private final List<Pending> waiting = new ArrayList<>();
 
     /** What has been taken up and is not committed. Used by the running thread only. */
@@ -59,19 +72,36 @@ public final class WriteQueue implements Runnable {
     /** Whether the database did not answer the last time. Used by the running thread only. */
     private boolean away;
 
-    public WriteQueue(Database database) {
-        this.jdbi = database.jdbi();
-        this.afterCommit = database.afterCommit();
+    private WriteQueue(Jdbi jdbi, Refused refused, String afterCommit) {
+        this.jdbi = jdbi;
+        this.refused = refused;
+        this.afterCommit = afterCommit;
+    }
+
+    /** A queue for what must not be lost, even if the power fails after a commit. */
+    public static WriteQueue keeping(Database database) {
+        return new WriteQueue(database.jdbi(), Refused.WAITS, database.afterCommit());
+    }
+
+    /** A queue for what is better lost than a burden: what the database refuses is given up, and a commit is left at that. */
+    public static WriteQueue dropping(Database database) {
+        return new WriteQueue(database.jdbi(), Refused.DROPPED, "");
+    }
+
+    /** How many writes have been taken and are neither committed nor given up. */
+    public int length() {
+        return length.get();
     }
 
     /**
      * Takes a write.
      *
      * @param what what is written, for the log
-     * @return done when it is committed, on the thread of this queue; never fails
+     * @return done when it is committed, on the thread of this queue; fails only if it is given up
      */
     CompletionStage<Void> add(String what, Write write) {
         Pending pending = new Pending(what, write, new CompletableFuture<>());
+        length.incrementAndGet();
         lock.lock();
         try {
             if (ended) {
@@ -167,6 +197,7 @@ public final class WriteQueue implements Runnable {
             return false;
         }
         answered();
+        length.addAndGet(-due.size());
         due.forEach(pending -> pending.committed().complete(null));
         due.clear();
         return true;
@@ -179,6 +210,7 @@ public final class WriteQueue implements Runnable {
             try {
                 commit(pending.write());
                 all.remove();
+                length.decrementAndGet();
                 pending.committed().complete(null);
             } catch (RuntimeException e) {
                 if (!isRefusal(e)) {
@@ -186,6 +218,11 @@ public final class WriteQueue implements Runnable {
                     return false;
                 }
                 log.error("write_refused: {}: {}", pending.what(), DatabaseKind.reason(e));
+                if (refused == Refused.DROPPED) {
+                    all.remove();
+                    length.decrementAndGet();
+                    pending.committed().completeExceptionally(e);
+                }
             }
         }
         answered();
@@ -195,7 +232,9 @@ public final class WriteQueue implements Runnable {
     private void commit(Write write) {
         jdbi.useHandle(handle -> {
             handle.useTransaction(write::to);
-            handle.execute(afterCommit);
+            if (!afterCommit.isEmpty()) {
+                handle.execute(afterCommit);
+            }
         });
     }
 

@@ -8,6 +8,7 @@ import dev.weir.gate.Verdict;
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.mcp.McpHeaders;
 import dev.weir.mcp.McpReader;
+import dev.weir.mcp.MirroredHeaders;
 import dev.weir.mcp.Reading;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
@@ -88,6 +89,10 @@ public final class LimitFilter extends HttpFilter {
         Reading reading = McpHeaders.refusal(values(request, "Content-Type"), values(request, "Content-Encoding"));
         if (reading == null) {
             reading = reader.read(body.bytes());
+        }
+        if (reading instanceof Reading.Read read) {
+            Reading disagreement = MirroredHeaders.disagreement(read, name -> values(request, name));
+            reading = disagreement == null ? reading : disagreement;
         }
         if (reading instanceof Reading.Read read) {
             visit.read(read.message());

@@ -61,6 +61,7 @@ class BadInputTest {
                 .hasSize(1);
     }
 
+    /** Case O03 among others: of two equal keys nobody knows which one the upstream will go by. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -68,6 +69,10 @@ class BadInputTest {
                 "not json | -32700",
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x | -32700",
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"method\":\"ping\"} | -32600",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"} | -32600",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{},\"params\":{}} | -32600",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"FREE\",\"name\":\"T1\"}} | -32600",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"FREE\",\"na\\u006de\":\"T1\"}} | -32600",
                 "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}] | -32600",
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":5}} | -32600",
                 "42 | -32600"

@@ -145,6 +145,7 @@ class RefusalTest {
         }
     }
 
+    /** Case O04. */
     @ParameterizedTest
     @ValueSource(strings = {"0", "\"\"", "\"0\"", "9007199254740993", "9223372036854775808", "-0", "\"é\\n\""})
     void theIdIsEchoedWithItsTypeAndEveryDigit(String id) throws Exception {
@@ -199,7 +200,8 @@ class RefusalTest {
                         "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"},\"arguments\"");
         try (Wire wire = weir.wire()) {
             drain(wire);
-            assertThat(ask(wire, K1, call).body()).contains("\"result\":{\"resultType\":\"complete\"");
+            wire.send(post(K1, call, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: T1\r\n"));
+            assertThat(wire.answer().body()).contains("\"result\":{\"resultType\":\"complete\"");
         }
     }
 

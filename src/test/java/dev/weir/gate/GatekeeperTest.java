@@ -9,6 +9,7 @@ import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
 import dev.weir.ban.MemoryHistory;
+import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.mcp.Era;
@@ -54,7 +55,8 @@ class GatekeeperTest {
     private final LocalBuckets buckets = new LocalBuckets(1_000, () -> nanos);
     private final BanBook bans = new BanBook(history, new Ticking(), () -> nanos, () -> "ban-" + ids.incrementAndGet());
     private final LocalBuckets unproven = new LocalBuckets(1_000, () -> nanos);
-    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now);
+    private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
+    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now, decisions);
 
     /** The wall clock, which says the time without making an object for it, as a real one does. */
     private final class Ticking implements InstantSource {
@@ -315,7 +317,7 @@ class GatekeeperTest {
     void aBannedClientsCallMakesHardlyAnyGarbage() {
         bans.banByHand(AGENT.principal().key(), BanRule.Scope.TOOLS, Duration.ofHours(1), "for this test", "ann");
         Call call = new Call("/mcp", Call.Kind.MESSAGE, request(McpMessage.TOOLS_CALL, "inspect"), nanos);
-        Gatekeeper real = new Gatekeeper(policies, buckets, unproven, bans, new Ticking());
+        Gatekeeper real = new Gatekeeper(policies, buckets, unproven, bans, new Ticking(), decisions);
         ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         int shut = 0;
         long bytes = 0;

@@ -7,6 +7,7 @@ import dev.weir.auth.Identity;
 import dev.weir.auth.KeyStrategy;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.MemoryHistory;
+import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.policy.Policy;
@@ -31,7 +32,8 @@ class UnprovenCallersTest {
     private final LocalBuckets buckets = new LocalBuckets(ROOM, () -> nanos);
     private final LocalBuckets unproven = new LocalBuckets(ROOM, () -> nanos);
     private final BanBook bans = new BanBook(new MemoryHistory(), () -> now, () -> nanos, () -> "ban");
-    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now);
+    private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
+    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now, decisions);
 
     private static Policy policy() {
         PolicyRows rows = new PolicyRows(

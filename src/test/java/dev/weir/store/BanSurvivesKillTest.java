@@ -31,7 +31,7 @@ class BanSurvivesKillTest {
                 }
             }
             try (Database database = Database.open(DatabaseHolder.settings(directory))) {
-                JdbcBanHistory history = new JdbcBanHistory(database.jdbi(), new WriteQueue(database), "parent");
+                JdbcBanHistory history = new JdbcBanHistory(database.jdbi(), WriteQueue.keeping(database), "parent");
                 Set<String> kept = history.activeAt(Instant.now()).stream()
                         .map(ban -> ban.id())
                         .collect(Collectors.toSet());

@@ -15,7 +15,7 @@ final class BanWriter {
 
     public static void main(String[] arguments) throws Exception {
         Database database = Database.open(DatabaseHolder.settings(Path.of(arguments[0])));
-        WriteQueue queue = new WriteQueue(database);
+        WriteQueue queue = WriteQueue.keeping(database);
         new Thread(queue).start();
         JdbcBanHistory history = new JdbcBanHistory(database.jdbi(), queue, "child");
         Semaphore underway = new Semaphore(8);

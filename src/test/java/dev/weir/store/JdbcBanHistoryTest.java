@@ -36,7 +36,7 @@ class JdbcBanHistoryTest {
     @BeforeEach
     void open() throws Exception {
         database = Database.open(DatabaseHolder.settings(directory));
-        queue = new WriteQueue(database);
+        queue = WriteQueue.keeping(database);
         history = new JdbcBanHistory(database.jdbi(), queue, "node-1");
         new Thread(queue).start();
     }

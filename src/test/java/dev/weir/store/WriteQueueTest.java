@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +27,7 @@ class WriteQueueTest {
     @BeforeEach
     void open() throws Exception {
         database = Database.open(DatabaseHolder.settings(directory));
-        queue = new WriteQueue(database);
+        queue = WriteQueue.keeping(database);
     }
 
     @AfterEach
@@ -97,6 +98,29 @@ class WriteQueueTest {
         CompletableFuture<Void> write = add("a");
         assertThat(queue.stop(Duration.ofMillis(50))).isFalse();
         assertThat(write).isNotDone();
+    }
+
+    @Test
+    void aRefusedWriteWaitsInAKeepingQueueAndIsGivenUpInADroppingOne() throws Exception {
+        WriteQueue dropping = WriteQueue.dropping(database);
+        CompletableFuture<Void> given = bad(dropping);
+        CompletableFuture<Void> kept = bad(queue);
+        assertThat(dropping.length()).isEqualTo(1);
+        new Thread(dropping).start();
+        new Thread(queue).start();
+        assertThat(given).failsWithin(LONG);
+        assertThat(dropping.length()).isZero();
+        CompletableFuture<Void> good = add("a");
+        good.get(20, TimeUnit.SECONDS);
+        assertThat(kept).isNotDone();
+        assertThat(queue.length()).isEqualTo(1);
+        assertThat(queue.stop(LONG)).isFalse();
+        assertThat(dropping.stop(LONG)).isTrue();
+    }
+
+    private static CompletableFuture<Void> bad(WriteQueue queue) {
+        return queue.add("bad", handle -> handle.execute("INSERT INTO setting (name, content) VALUES ('', '')"))
+                .toCompletableFuture();
     }
 
     private CompletableFuture<Void> add(String name) {

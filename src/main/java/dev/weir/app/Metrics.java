@@ -1,0 +1,107 @@
+package dev.weir.app;
+
+import dev.weir.gate.Decisions;
+import dev.weir.limit.LocalBuckets;
+import dev.weir.store.WriteQueue;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The numbers of this process for whoever collects them, as Prometheus text. They are read from where they are counted
+ * anyway, when somebody asks. No client is ever a label. Safe for use by many threads.
+ */
+final class Metrics implements AutoCloseable {
+
+    /** The levels at which a call can be refused, so that their counters are there before the first refusal. */
+    private static final List<String> LEVELS =
+            List.of("tool", "method", "concurrency", "channel", "route", "global", Decisions.UNPROVEN);
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Set<Tags> known = ConcurrentHashMap.newKeySet();
+    private final Decisions decisions;
+
+    Metrics(Decisions decisions) {
+        this.decisions = decisions;
+        decisions("admit", "", Decisions::admitted);
+        decisions("shut", "", Decisions::shut);
+        decisions("forbid", "", Decisions::forbidden);
+        LEVELS.forEach(this::level);
+    }
+
+    /** Adds the numbers about bans. */
+    void add(BanJournal bans) {
+        counter("weir.bans", Tags.empty(), "Bans that this node has made.", bans, BanJournal::made);
+        gauge("weir.bans.active", Tags.empty(), "Bans that hold now.", bans, BanJournal::active);
+    }
+
+    /** Adds the numbers about memory. */
+    void add(LocalBuckets buckets) {
+        gauge("weir.principals", Tags.empty(), "Callers that owe tokens now.", buckets, LocalBuckets::principals);
+    }
+
+    /** Adds the numbers about what is on its way into the database. */
+    void add(WriteQueue banWrites, ThrottleKeeper throttles) {
+        String help = "What waits to be written: bans, or rows of throttles.";
+        gauge("weir.write.queue.length", Tags.of("queue", "bans"), help, banWrites, WriteQueue::length);
+        gauge("weir.write.queue.length", Tags.of("queue", "throttles"), help, throttles, ThrottleKeeper::waiting);
+        counter(
+                "weir.throttle.rows.dropped",
+                Tags.empty(),
+                "Throttled calls that the history lacks, because their rows were dropped.",
+                throttles,
+                ThrottleKeeper::dropped);
+    }
+
+    /** All numbers as they are now, in the Prometheus text format. */
+    String text() {
+        decisions.throttled().keySet().forEach(this::level);
+        decisions.wouldThrottle().keySet().forEach(this::tier);
+        return registry.scrape();
+    }
+
+    @Override
+    public void close() {
+        registry.close();
+    }
+
+    private void level(String level) {
+        decisions("throttle", level, all -> all.throttled().getOrDefault(level, 0L));
+    }
+
+    private void tier(String tier) {
+        Tags tags = Tags.of("tier", tier);
+        if (known.add(tags)) {
+            counter(
+                    "weir.would.throttle",
+                    tags,
+                    "Calls that a tier in shadow mode would have refused.",
+                    decisions,
+                    all -> all.wouldThrottle().getOrDefault(tier, 0L));
+        }
+    }
+
+    private void decisions(String decision, String level, ToDoubleFunction<Decisions> count) {
+        Tags tags = Tags.of("decision", decision, "level", level);
+        if (known.add(tags)) {
+            counter("weir.decisions", tags, "What the gate has decided, call by call.", decisions, count);
+        }
+    }
+
+    private <T> void counter(String name, Tags tags, String help, T source, ToDoubleFunction<T> count) {
+        FunctionCounter.builder(name, source, count)
+                .tags(tags)
+                .description(help)
+                .register(registry);
+    }
+
+    private <T> void gauge(String name, Tags tags, String help, T source, ToDoubleFunction<T> value) {
+        Gauge.builder(name, source, value).tags(tags).description(help).register(registry);
+    }
+}

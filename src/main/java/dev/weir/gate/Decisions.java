@@ -1,0 +1,137 @@
+package dev.weir.gate;
+
+import dev.weir.auth.Principal;
+import dev.weir.ban.ThrottleEvent;
+import dev.weir.ban.ThrottleTally;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what the gate has decided since the start, and tells the history of what it throttled or would have. Safe for use by
+ * many threads.
+ */
+public final class Decisions {
+
+    /** The level of callers that have not proven who they are. */
+    public static final String UNPROVEN = "unproven";
+
+    /** The name under which tiers are counted that come after the first {@link #MAX_TIERS}. */
+    public static final String OTHER_TIERS = "other";
+
+    /** The most tiers that are counted by name, because each is a time series to whoever collects the numbers. */
+    static final int MAX_TIERS = 100;
+
+    /** The characters of a tool's name that are told, because a caller may say any name, and many of them. */
+    private static final int MAX_NAME = 256;
+
+    private final ThrottleTally tally;
+    private final LongAdder admitted = new LongAdder();
+    private final LongAdder shut = new LongAdder();
+    private final LongAdder forbidden = new LongAdder();
+    private final ConcurrentMap<String, LongAdder> throttled = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, LongAdder> wouldThrottle = new ConcurrentHashMap<>();
+
+    public Decisions(ThrottleTally tally) {
+        this.tally = tally;
+    }
+
+    /** The calls on routes that were let on; not those of callers that have yet to prove who they are. */
+    public long admitted() {
+        return admitted.sum();
+    }
+
+    /** The calls that were refused because of a ban. */
+    public long shut() {
+        return shut.sum();
+    }
+
+    /** The calls of tools that may not be called. */
+    public long forbidden() {
+        return forbidden.sum();
+    }
+
+    /** The calls that were throttled, by the level that refused. */
+    public Map<String, Long> throttled() {
+        return sums(throttled);
+    }
+
+    /** The calls that a tier in shadow mode would have refused, by its name. */
+    public Map<String, Long> wouldThrottle() {
+        return sums(wouldThrottle);
+    }
+
+    /** Counts a verdict about a principal, and answers it. */
+    Verdict count(Principal principal, Call call, Verdict verdict) {
+        if (verdict instanceof Verdict.Admit admit) {
+            admit(principal, call, admit);
+        } else if (verdict instanceof Verdict.Throttle throttle) {
+            throttle(principal, throttle.route(), throttle.tool(), throttle.level());
+        } else if (verdict instanceof Verdict.Shut) {
+            shut.increment();
+        } else {
+            forbidden.increment();
+        }
+        return verdict;
+    }
+
+    /**
+     * Counts a verdict about somebody unproven, and answers it. What such a caller says of a tool is not taken down: it could
+     * say something else each time.
+     *
+     * @param route the prefix of the route; null if the path belongs to none
+     */
+    Verdict countUnproven(Principal address, @Nullable String route, Verdict verdict) {
+        if (verdict instanceof Verdict.Throttle) {
+            throttle(address, route == null ? "" : route, null, UNPROVEN);
+        }
+        return verdict;
+    }
+
+    private void admit(Principal principal, Call call, Verdict.Admit admit) {
+        String route = admit.route();
+        if (route == null) {
+            return;
+        }
+        admitted.increment();
+        String tier = admit.wouldThrottle();
+        if (tier != null) {
+            boolean room = wouldThrottle.containsKey(tier) || wouldThrottle.size() < MAX_TIERS;
+            increment(wouldThrottle, room ? tier : OTHER_TIERS);
+            tally.count(wouldThrottle(principal, route, call));
+        }
+    }
+
+    /** Only tools and methods have tiers, and so can be in shadow mode. */
+    private static ThrottleEvent.Kind wouldThrottle(Principal principal, String route, Call call) {
+        String tool = call.tool();
+        String method = call.message() == null ? null : call.message().method();
+        String level = tool != null ? "tool" : "method";
+        return kind(principal, route, tool != null ? tool : method, level, ThrottleEvent.Decision.WOULD_THROTTLE);
+    }
+
+    private void throttle(Principal principal, String route, @Nullable String tool, String level) {
+        increment(throttled, level);
+        tally.count(kind(principal, route, tool, level, ThrottleEvent.Decision.THROTTLED));
+    }
+
+    private static ThrottleEvent.Kind kind(
+            Principal principal, String route, @Nullable String tool, String level, ThrottleEvent.Decision decision) {
+        String name = tool == null ? "" : tool.length() <= MAX_NAME ? tool : tool.substring(0, MAX_NAME);
+        return new ThrottleEvent.Kind(principal.key(), route, name, level, decision);
+    }
+
+    private static void increment(ConcurrentMap<String, LongAdder> counts, String name) {
+        LongAdder known = counts.get(name);
+        (known != null ? known : counts.computeIfAbsent(name, added -> new LongAdder())).increment();
+    }
+
+    private static Map<String, Long> sums(Map<String, LongAdder> counts) {
+        Map<String, Long> sums = new TreeMap<>();
+        counts.forEach((name, count) -> sums.put(name, count.sum()));
+        return sums;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.auth.Principal;
+import dev.weir.ban.BanBook;
+import dev.weir.ban.BanRule;
+import dev.weir.ban.MemoryHistory;
+import dev.weir.ban.Standing;
+import dev.weir.ban.ThrottleEvent;
+import dev.weir.ban.ThrottleTally;
+import dev.weir.limit.BucketName;
+import dev.weir.limit.Level;
+import dev.weir.limit.Limit;
+import dev.weir.limit.Outcome;
+import dev.weir.limit.Take;
+import dev.weir.limit.Tier;
+import dev.weir.mcp.Era;
+import dev.weir.mcp.McpMessage;
+import dev.weir.mcp.RequestId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class DecisionsTest {
+
+    private static final Principal AGENT = Principal.client("agent");
+
+    private final ThrottleTally tally = new ThrottleTally(1_000, () -> Instant.EPOCH);
+    private final Decisions decisions = new Decisions(tally);
+
+    private static Call call(String method, @Nullable String tool) {
+        return new Call(
+                "/mcp",
+                Call.Kind.MESSAGE,
+                new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, tool, Era.LEGACY),
+                0);
+    }
+
+    private static Take take(String tier) {
+        return new Take(new BucketName(Level.TOOL, "/mcp", "x"), Tier.of(tier, Limit.of(1, 1)), 1);
+    }
+
+    private static Verdict.Admit wouldRefuse(String tier) {
+        return new Verdict.Admit("/mcp", new Outcome.Taken(null, 0, take(tier), null));
+    }
+
+    private static Verdict.Throttle throttle(@Nullable String tool, String level) {
+        return new Verdict.Throttle(
+                Form.JSONRPC_ERROR, "/mcp", tool, level, false, 1, Quota.of(take("heavy"), 0), 0, 0, 0, () -> {});
+    }
+
+    private static Standing ban() {
+        Instant now = Instant.EPOCH;
+        BanBook bans = new BanBook(new MemoryHistory(), () -> now, () -> 0, () -> "ban");
+        return bans.banByHand("client:agent", BanRule.Scope.TOOLS, Duration.ofDays(1), "why", "me");
+    }
+
+    private List<ThrottleEvent> events() {
+        return tally.takeAll();
+    }
+
+    private static ThrottleEvent event(
+            String route, String tool, String level, ThrottleEvent.Decision decision, long calls) {
+        return new ThrottleEvent(
+                Instant.EPOCH, new ThrottleEvent.Kind("client:agent", route, tool, level, decision), calls);
+    }
+
+    @Test
+    void everyVerdictIsCountedAndAnsweredAsItWas() {
+        Call call = call("tools/call", "x");
+        List<Verdict> verdicts = List.of(
+                new Verdict.Admit("/mcp", null),
+                throttle("x", "tool"),
+                new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off"),
+                new Verdict.Shut(Form.JSONRPC_ERROR, "/mcp", ban(), 1_000));
+        for (Verdict verdict : verdicts) {
+            assertThat(decisions.count(AGENT, call, verdict)).isSameAs(verdict);
+        }
+        assertThat(decisions.admitted()).isOne();
+        assertThat(decisions.throttled()).containsOnlyKeys("tool").containsEntry("tool", 1L);
+        assertThat(decisions.forbidden()).isOne();
+        assertThat(decisions.shut()).isOne();
+        assertThat(decisions.wouldThrottle()).isEmpty();
+        assertThat(events()).containsExactly(event("/mcp", "x", "tool", ThrottleEvent.Decision.THROTTLED, 1));
+    }
+
+    @Test
+    void aCallOnNoRouteIsNoDecision() {
+        decisions.count(AGENT, call("tools/call", "x"), new Verdict.Admit(null, null));
+        assertThat(decisions.admitted()).isZero();
+    }
+
+    @Test
+    void throttlesAreToldOfByToolAndLevel() {
+        decisions.count(AGENT, call("tools/call", "x"), throttle("x", "tool"));
+        decisions.count(AGENT, call("tools/call", "x"), throttle("x", "tool"));
+        decisions.count(AGENT, call("ping", null), throttle(null, "channel"));
+        assertThat(decisions.throttled()).containsEntry("tool", 2L).containsEntry("channel", 1L);
+        assertThat(events())
+                .containsExactlyInAnyOrder(
+                        event("/mcp", "x", "tool", ThrottleEvent.Decision.THROTTLED, 2),
+                        event("/mcp", "", "channel", ThrottleEvent.Decision.THROTTLED, 1));
+    }
+
+    @Test
+    void whatATierInShadowModeWouldHaveRefusedIsAdmittedAndTold() {
+        decisions.count(AGENT, call("tools/call", "x"), wouldRefuse("heavy"));
+        decisions.count(AGENT, call("prompts/get", null), wouldRefuse("light"));
+        assertThat(decisions.admitted()).isEqualTo(2);
+        assertThat(decisions.throttled()).isEmpty();
+        assertThat(decisions.wouldThrottle()).containsEntry("heavy", 1L).containsEntry("light", 1L);
+        assertThat(events())
+                .containsExactlyInAnyOrder(
+                        event("/mcp", "x", "tool", ThrottleEvent.Decision.WOULD_THROTTLE, 1),
+                        event("/mcp", "prompts/get", "method", ThrottleEvent.Decision.WOULD_THROTTLE, 1));
+    }
+
+    @Test
+    void tiersBeyondTheMostThatAreNamedAreCountedTogether() {
+        for (int i = 0; i < Decisions.MAX_TIERS + 3; i++) {
+            decisions.count(AGENT, call("tools/call", "x"), wouldRefuse("tier" + i));
+        }
+        decisions.count(AGENT, call("tools/call", "x"), wouldRefuse("tier0"));
+        assertThat(decisions.wouldThrottle())
+                .hasSize(Decisions.MAX_TIERS + 1)
+                .containsEntry("tier0", 2L)
+                .containsEntry("tier" + (Decisions.MAX_TIERS - 1), 1L)
+                .containsEntry(Decisions.OTHER_TIERS, 3L);
+    }
+
+    @Test
+    void somebodyUnprovenIsToldOfByItsAddressOnly() {
+        Verdict refused = throttle("whatever it says", "channel");
+        assertThat(decisions.countUnproven(AGENT, null, refused)).isSameAs(refused);
+        decisions.countUnproven(AGENT, "/mcp", refused);
+        decisions.countUnproven(AGENT, "/mcp", new Verdict.Admit("/mcp", null));
+        assertThat(decisions.admitted()).isZero();
+        assertThat(decisions.throttled()).containsOnlyKeys(Decisions.UNPROVEN).containsEntry(Decisions.UNPROVEN, 2L);
+        assertThat(events())
+                .containsExactlyInAnyOrder(
+                        event("", "", Decisions.UNPROVEN, ThrottleEvent.Decision.THROTTLED, 1),
+                        event("/mcp", "", Decisions.UNPROVEN, ThrottleEvent.Decision.THROTTLED, 1));
+    }
+
+    @Test
+    void aNameOfAnyLengthIsToldByItsBeginning() {
+        decisions.count(AGENT, call("tools/call", "x"), throttle("x".repeat(4_000), "tool"));
+        decisions.count(AGENT, call("tools/call", "x"), throttle("y".repeat(256), "tool"));
+        assertThat(events())
+                .containsExactlyInAnyOrder(
+                        event("/mcp", "x".repeat(256), "tool", ThrottleEvent.Decision.THROTTLED, 1),
+                        event("/mcp", "y".repeat(256), "tool", ThrottleEvent.Decision.THROTTLED, 1));
+    }
+}
