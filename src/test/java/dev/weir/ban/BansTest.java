@@ -167,6 +167,7 @@ class BansTest {
         var lifted = book.lift(byHand.ban().id(), "bob", "fixed").toCompletableFuture();
         assertThat(found("client:a")).isEqualTo(other.ban().id());
         book.refresh();
+        book.refresh();
         assertThat(found("client:a"))
                 .as("the row still says that it holds")
                 .isEqualTo(other.ban().id());

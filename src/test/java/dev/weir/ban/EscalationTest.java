@@ -120,6 +120,31 @@ class EscalationTest {
     }
 
     @Test
+    void aBanThatIsSeenToHoldOrThatSomebodyElseGotCountsOn() {
+        ban("client:b");
+        Ban ban = ban("client:a");
+        book.refreshPrecedents(rule());
+        book.refresh();
+        book.lift(ban("client:c").id(), "ann", "bug fixed");
+        book.lift("ban-1", "ann", "bug fixed");
+        now = ban.expiresAt();
+        assertThat(ban("client:a").escalation()).isEqualTo(1);
+    }
+
+    @Test
+    void aLaterBanOfAnotherNodeIsTheOneThatCounts() {
+        secondsOfBan("client:a");
+        book.refreshPrecedents(rule());
+        BanBook here = book;
+        book = start();
+        secondsOfBan("client:a");
+        secondsOfBan("client:a");
+        book = here;
+        book.refreshPrecedents(rule());
+        assertThat(ban("client:a").escalation()).isEqualTo(3);
+    }
+
+    @Test
     void afterALiftTheBanBeforeCountsAgain() {
         secondsOfBan("client:a");
         Ban second = ban("client:a");
