@@ -86,6 +86,7 @@ final class Weir implements AutoCloseable {
     private final JettyUpstreamClient upstream;
     private final Exchanges exchanges;
     private final ScheduledExecutorService chores;
+    private final ScheduledExecutorService timer;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -139,8 +140,9 @@ final class Weir implements AutoCloseable {
                 settings.allowedHosts().orElse(Set.of()),
                 settings.allowedOrigins().orElse(Set.of()));
         metricsServlet = new MetricsServlet(metrics::text, token::is, origins);
+        timer = threads("weir-timer", 1);
         filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, clock, decisions));
-        chores = chores();
+        chores = threads("weir-chores", 2);
         startChores();
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
     }
@@ -173,6 +175,7 @@ final class Weir implements AutoCloseable {
     @Override
     public void close() {
         chores.shutdown();
+        timer.shutdown();
         exchanges.close();
         upstream.close();
         try {
@@ -201,12 +204,14 @@ final class Weir implements AutoCloseable {
         }
     }
 
-    private static ScheduledExecutorService chores() {
-        return new ScheduledThreadPoolExecutor(2, runnable -> {
-            Thread thread = new Thread(runnable, "weir-chores");
+    private static ScheduledExecutorService threads(String name, int count) {
+        ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(count, runnable -> {
+            Thread thread = new Thread(runnable, name);
             thread.setDaemon(true);
             return thread;
         });
+        threads.setRemoveOnCancelPolicy(true);
+        return threads;
     }
 
     private Metrics metrics(Decisions decisions, BanJournal journal) {
@@ -251,7 +256,7 @@ final class Weir implements AutoCloseable {
                 settings.auth().required());
         return List.of(
                 new CorsFilter(origins, ids, refusals, System::nanoTime),
-                new LimitFilter(identifier, new McpReader(), gate, refusals, settings.maxBodyBytes()),
+                new LimitFilter(identifier, new McpReader(), gate, refusals, timer, settings.maxBodyBytes()),
                 new AuthFilter(refusals),
                 new LogFilter(log));
     }

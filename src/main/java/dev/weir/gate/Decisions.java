@@ -3,6 +3,7 @@ package dev.weir.gate;
 import dev.weir.auth.Principal;
 import dev.weir.ban.ThrottleEvent;
 import dev.weir.ban.ThrottleTally;
+import dev.weir.policy.Route;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,9 +25,6 @@ public final class Decisions {
 
     /** The most tiers that are counted by name, because each is a time series to whoever collects the numbers. */
     static final int MAX_TIERS = 100;
-
-    /** The characters of a tool's name that are told, because a caller may say any name, and many of them. */
-    private static final int MAX_NAME = 256;
 
     private final ThrottleTally tally;
     private final LongAdder admitted = new LongAdder();
@@ -64,12 +62,15 @@ public final class Decisions {
         return sums(wouldThrottle);
     }
 
-    /** Counts a verdict about a principal, and answers it. */
-    Verdict count(Principal principal, Call call, Verdict verdict) {
+    /**
+     * Counts a verdict about a principal on a route, and answers it. Tools that the policy does not know are taken down
+     * without their names: a caller could make up another one each time.
+     */
+    Verdict count(Principal principal, Route route, Call call, Verdict verdict) {
         if (verdict instanceof Verdict.Admit admit) {
-            admit(principal, call, admit);
+            admit(principal, route, call, admit);
         } else if (verdict instanceof Verdict.Throttle throttle) {
-            throttle(principal, throttle.route(), throttle.tool(), throttle.level());
+            throttle(principal, route.prefix(), known(route, throttle.tool()), throttle.level());
         } else if (verdict instanceof Verdict.Shut) {
             shut.increment();
         } else {
@@ -91,11 +92,7 @@ public final class Decisions {
         return verdict;
     }
 
-    private void admit(Principal principal, Call call, Verdict.Admit admit) {
-        String route = admit.route();
-        if (route == null) {
-            return;
-        }
+    private void admit(Principal principal, Route route, Call call, Verdict.Admit admit) {
         admitted.increment();
         String tier = admit.wouldThrottle();
         if (tier != null) {
@@ -106,11 +103,22 @@ public final class Decisions {
     }
 
     /** Only tools and methods have tiers, and so can be in shadow mode. */
-    private static ThrottleEvent.Kind wouldThrottle(Principal principal, String route, Call call) {
+    private static ThrottleEvent.Kind wouldThrottle(Principal principal, Route route, Call call) {
         String tool = call.tool();
         String method = call.message() == null ? null : call.message().method();
         String level = tool != null ? "tool" : "method";
-        return kind(principal, route, tool != null ? tool : method, level, ThrottleEvent.Decision.WOULD_THROTTLE);
+        return kind(
+                principal,
+                route.prefix(),
+                known(route, tool != null ? tool : method),
+                level,
+                ThrottleEvent.Decision.WOULD_THROTTLE);
+    }
+
+    private static @Nullable String known(Route route, @Nullable String name) {
+        boolean known = name != null
+                && (route.tools().containsKey(name) || route.methods().containsKey(name));
+        return known ? name : null;
     }
 
     private void throttle(Principal principal, String route, @Nullable String tool, String level) {
@@ -120,8 +128,7 @@ public final class Decisions {
 
     private static ThrottleEvent.Kind kind(
             Principal principal, String route, @Nullable String tool, String level, ThrottleEvent.Decision decision) {
-        String name = tool == null ? "" : tool.length() <= MAX_NAME ? tool : tool.substring(0, MAX_NAME);
-        return new ThrottleEvent.Kind(principal.key(), route, name, level, decision);
+        return new ThrottleEvent.Kind(principal.key(), route, tool == null ? "" : tool, level, decision);
     }
 
     private static void increment(ConcurrentMap<String, LongAdder> counts, String name) {

@@ -59,16 +59,16 @@ public final class Gatekeeper {
 
     /** Judges a call of somebody who may call at all. */
     public Verdict decide(Caller caller, Call call) {
-        return decisions.count(caller.principal(), call, judge(caller, call));
-    }
-
-    private Verdict judge(Caller caller, Call call) {
-        Principal principal = caller.principal();
         Policy policy = policies.current();
         Route route = policy.route(call.path());
         if (route == null) {
             return new Verdict.Admit(null, null);
         }
+        return decisions.count(caller.principal(), route, call, judge(policy, route, caller, call));
+    }
+
+    private Verdict judge(Policy policy, Route route, Caller caller, Call call) {
+        Principal principal = caller.principal();
         if (policy.isExempt(caller.client())) {
             return new Verdict.Admit(route.prefix(), null);
         }

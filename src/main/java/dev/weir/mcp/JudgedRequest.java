@@ -18,16 +18,24 @@ public final class JudgedRequest {
     private final String requestId;
     private final @Nullable McpMessage message;
     private final byte[] body;
+    private final Runnable served;
+
+    /** A request whose end at the upstream nobody waits for. */
+    public JudgedRequest(String requestId, @Nullable McpMessage message, byte[] body) {
+        this(requestId, message, body, () -> {});
+    }
 
     /**
      * @param requestId the id under which this HTTP request is logged, answered and forwarded
      * @param message   what was read from the body; null where there was no body to read
      * @param body      the whole body; empty where there was none
+     * @param served    see {@link #served}
      */
-    public JudgedRequest(String requestId, @Nullable McpMessage message, byte[] body) {
+    public JudgedRequest(String requestId, @Nullable McpMessage message, byte[] body, Runnable served) {
         this.requestId = requestId;
         this.message = message;
         this.body = body;
+        this.served = served;
     }
 
     /** The id under which this HTTP request is logged, answered and forwarded. */
@@ -43,6 +51,14 @@ public final class JudgedRequest {
     /** The whole body, not copied and not to be changed; empty where there was none. */
     public byte[] body() {
         return body;
+    }
+
+    /**
+     * To be called when the upstream is done with the request and before the client can know it, so that the client's next
+     * request never finds this one in flight. May be called again; may be left out where the exchange ends otherwise.
+     */
+    public void served() {
+        served.run();
     }
 
     /** The id of the JSON-RPC message, or null if there is none. */

@@ -54,6 +54,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     private @Nullable AnswerHead head;
     private byte @Nullable [] held;
     private int heldLength;
+    private long received;
 
     // Touched by the timer only.
     private long commentedAt;
@@ -110,6 +111,10 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     @Override
     public void onContent(ByteBuffer content, Runnable more) {
         movedAt = exchanges.nanos();
+        received += content.remaining();
+        if (head != null && received == head.contentLength()) {
+            judged.served();
+        }
         byte[] hold = held;
         if (hold != null) {
             int length = content.remaining();
@@ -132,6 +137,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
 
     @Override
     public void onComplete() {
+        judged.served();
         Downstream streaming = downstream;
         AnswerHead answer = head;
         if (streaming != null) {
@@ -255,6 +261,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
             return false;
         }
         abort(new IOException(reason));
+        judged.served();
         async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
         try {
             error.write(response, judged);

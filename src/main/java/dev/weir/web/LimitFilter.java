@@ -7,6 +7,7 @@ import dev.weir.gate.Gatekeeper;
 import dev.weir.gate.Verdict;
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.mcp.McpHeaders;
+import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.McpReader;
 import dev.weir.mcp.MirroredHeaders;
 import dev.weir.mcp.Reading;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +44,20 @@ public final class LimitFilter extends HttpFilter {
     private final Gatekeeper gate;
     private final Refusals refusals;
     private final BodyReader bodies;
+    private final ScheduledExecutorService timer;
 
-    /** @param maxBodyBytes the largest body that is accepted */
-    public LimitFilter(Identifier identifier, McpReader reader, Gatekeeper gate, Refusals refusals, int maxBodyBytes) {
+    /**
+     * @param timer        wakes requests that wait; what it runs is short
+     * @param maxBodyBytes the largest body that is accepted
+     */
+    public LimitFilter(
+            Identifier identifier,
+            McpReader reader,
+            Gatekeeper gate,
+            Refusals refusals,
+            ScheduledExecutorService timer,
+            int maxBodyBytes) {
+        this.timer = timer;
         this.identifier = identifier;
         this.reader = reader;
         this.gate = gate;
@@ -68,7 +81,7 @@ public final class LimitFilter extends HttpFilter {
                 judge(request, response, chain, visit, body);
             }
         } else {
-            judge(request, response, chain, visit, new JudgedRequest(visit.requestId(), null, new byte[0]));
+            judge(request, response, chain, visit, judged(visit, null, new byte[0]));
         }
     }
 
@@ -96,7 +109,7 @@ public final class LimitFilter extends HttpFilter {
         }
         if (reading instanceof Reading.Read read) {
             visit.read(read.message());
-            judge(request, response, chain, visit, new JudgedRequest(visit.requestId(), read.message(), body.bytes()));
+            judge(request, response, chain, visit, judged(visit, read.message(), body.bytes()));
         } else if (reading instanceof Reading.Unreadable unreadable) {
             judgeUnreadable(request, response, chain, visit, unreadable);
         }
@@ -162,7 +175,7 @@ public final class LimitFilter extends HttpFilter {
                 Refusals.tell(response, admit.quota());
             }
             if (admit.waitNanos() > 0) {
-                TokenWait.begin(request, admit);
+                TokenWait.begin(request, admit, timer, () -> refusals.ended(visit, admit));
                 return null;
             }
             return admit;
@@ -178,15 +191,21 @@ public final class LimitFilter extends HttpFilter {
     }
 
     /** Done when a refusal may be written: at once, but for a ban that is not safe yet, and for strikes. */
-    private static CompletableFuture<Void> due(Verdict verdict) {
+    private CompletableFuture<Void> due(Verdict verdict) {
         if (verdict instanceof Verdict.Shut shut) {
             CompletableFuture<Void> safe = shut.announced().toCompletableFuture();
-            return safe.isDone() ? safe : safe.copy().completeOnTimeout(null, ANNOUNCE_MILLIS, TimeUnit.MILLISECONDS);
+            return safe.isDone() ? safe : after(TimeUnit.MILLISECONDS.toNanos(ANNOUNCE_MILLIS), safe.copy());
         }
         if (verdict instanceof Verdict.Throttle throttle && throttle.holdNanos() > 0) {
-            return new CompletableFuture<Void>().completeOnTimeout(null, throttle.holdNanos(), TimeUnit.NANOSECONDS);
+            return after(throttle.holdNanos(), new CompletableFuture<>());
         }
         return NOW;
+    }
+
+    /** Completes a stage after a time at the latest. */
+    private CompletableFuture<Void> after(long nanos, CompletableFuture<Void> stage) {
+        var unused = timer.schedule(() -> stage.complete(null), nanos, TimeUnit.NANOSECONDS);
+        return stage;
     }
 
     /** Sends the request through the chain once more when it is due, because that thread is not ours to write on. */
@@ -195,6 +214,14 @@ public final class LimitFilter extends HttpFilter {
         async.setTimeout(0);
         OnFinish.of(request, () -> refusals.ended(visit, verdict));
         var unused = due.whenComplete((done, failure) -> async.dispatch());
+    }
+
+    private static JudgedRequest judged(Visit visit, @Nullable McpMessage message, byte[] body) {
+        return new JudgedRequest(visit.requestId(), message, body, () -> {
+            if (visit.verdict() instanceof Verdict.Admit admit) {
+                admit.release();
+            }
+        });
     }
 
     private static Call.Kind kind(HttpServletRequest request) {

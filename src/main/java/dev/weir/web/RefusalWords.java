@@ -56,7 +56,10 @@ final class RefusalWords {
         if (seconds < 60) {
             return seconds + "s";
         }
-        long minutes = seconds / 60;
-        return minutes < 60 ? minutes + "m " + seconds % 60 + "s" : minutes / 60 + "h " + minutes % 60 + "m";
+        if (seconds < 3_600) {
+            return seconds / 60 + "m " + seconds % 60 + "s";
+        }
+        long minutes = (seconds + 59) / 60;
+        return minutes / 60 + "h " + minutes % 60 + "m";
     }
 }

@@ -5,7 +5,7 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,17 +18,19 @@ import java.util.concurrent.TimeUnit;
 final class TokenWait implements AsyncListener {
 
     private final Verdict.Admit admit;
+    private final Runnable left;
 
-    private TokenWait(Verdict.Admit admit) {
+    private TokenWait(Verdict.Admit admit, Runnable left) {
         this.admit = admit;
+        this.left = left;
     }
 
-    static void begin(HttpServletRequest request, Verdict.Admit admit) {
+    /** @param left to be called if the caller leaves before the call begins; of no effect where it has ended otherwise */
+    static void begin(HttpServletRequest request, Verdict.Admit admit, ScheduledExecutorService timer, Runnable left) {
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
-        async.addListener(new TokenWait(admit));
-        CompletableFuture.delayedExecutor(admit.waitNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(() -> resume(async));
+        async.addListener(new TokenWait(admit, left));
+        var unused = timer.schedule(() -> resume(async), admit.waitNanos(), TimeUnit.NANOSECONDS);
     }
 
     private static void resume(AsyncContext async) {
@@ -43,6 +45,7 @@ final class TokenWait implements AsyncListener {
     public void onComplete(AsyncEvent event) {
         // Does nothing where the call has begun: then it is the exchange's end that gives back.
         admit.cancel();
+        left.run();
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that take their time: slots that come back exactly once, and tokens that are waited for. */
 @Timeout(60)
@@ -179,6 +180,25 @@ class InFlightTest {
         assertThat(send(K1).answer().body()).contains("concurrency");
         streaming.close();
         await().atMost(Duration.ofSeconds(10)).until(this::slotIsFree);
+    }
+
+    /** Who has its answer may call again: the slot is free before the answer is there. */
+    @ParameterizedTest
+    @ValueSource(ints = {40, 100_000})
+    void aClientThatCallsOneAfterTheOtherNeedsOneSlot(int answerLength) throws Exception {
+        start(
+                slots(1),
+                "INSERT INTO setting (name, content) VALUES ('channel.requests_per_second', '100000')",
+                "INSERT INTO setting (name, content) VALUES ('channel.burst', '1000')");
+        String answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"text\":\"" + "x".repeat(answerLength) + "\"}}";
+        ending = (request, line) -> line.json(200, answer);
+        goOn.release(1_000);
+        Wire wire = weir().wire();
+        wires.add(wire);
+        for (int i = 0; i < 300; i++) {
+            wire.send(post(K1, call(1, "T1")));
+            assertThat(wire.answer().body()).as("call %s", i).startsWith("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\"");
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.weir.ban.Standing;
 import dev.weir.ban.ThrottleEvent;
 import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.BucketName;
+import dev.weir.limit.Charge;
 import dev.weir.limit.Level;
 import dev.weir.limit.Limit;
 import dev.weir.limit.Outcome;
@@ -18,15 +19,29 @@ import dev.weir.limit.Tier;
 import dev.weir.mcp.Era;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.RequestId;
+import dev.weir.policy.RefusalForm;
+import dev.weir.policy.Route;
+import dev.weir.policy.ToolRule;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DecisionsTest {
 
     private static final Principal AGENT = Principal.client("agent");
+    private static final ToolRule OPEN = new ToolRule("", ToolRule.Access.OPEN, Charge.NOTHING, Map.of());
+    private static final Route ROUTE = new Route(
+            "/mcp",
+            URI.create("http://127.0.0.1:1/mcp"),
+            RefusalForm.AUTO,
+            Map.of("x", OPEN),
+            OPEN,
+            Map.of("prompts/get", OPEN),
+            Charge.NOTHING);
 
     private final ThrottleTally tally = new ThrottleTally(1_000, () -> Instant.EPOCH);
     private final Decisions decisions = new Decisions(tally);
@@ -77,7 +92,7 @@ class DecisionsTest {
                 new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off"),
                 new Verdict.Shut(Form.JSONRPC_ERROR, "/mcp", ban(), 1_000));
         for (Verdict verdict : verdicts) {
-            assertThat(decisions.count(AGENT, call, verdict)).isSameAs(verdict);
+            assertThat(decisions.count(AGENT, ROUTE, call, verdict)).isSameAs(verdict);
         }
         assertThat(decisions.admitted()).isOne();
         assertThat(decisions.throttled()).containsOnlyKeys("tool").containsEntry("tool", 1L);
@@ -88,16 +103,10 @@ class DecisionsTest {
     }
 
     @Test
-    void aCallOnNoRouteIsNoDecision() {
-        decisions.count(AGENT, call("tools/call", "x"), new Verdict.Admit(null, null));
-        assertThat(decisions.admitted()).isZero();
-    }
-
-    @Test
     void throttlesAreToldOfByToolAndLevel() {
-        decisions.count(AGENT, call("tools/call", "x"), throttle("x", "tool"));
-        decisions.count(AGENT, call("tools/call", "x"), throttle("x", "tool"));
-        decisions.count(AGENT, call("ping", null), throttle(null, "channel"));
+        decisions.count(AGENT, ROUTE, call("tools/call", "x"), throttle("x", "tool"));
+        decisions.count(AGENT, ROUTE, call("tools/call", "x"), throttle("x", "tool"));
+        decisions.count(AGENT, ROUTE, call("ping", null), throttle(null, "channel"));
         assertThat(decisions.throttled()).containsEntry("tool", 2L).containsEntry("channel", 1L);
         assertThat(events())
                 .containsExactlyInAnyOrder(
@@ -107,8 +116,8 @@ class DecisionsTest {
 
     @Test
     void whatATierInShadowModeWouldHaveRefusedIsAdmittedAndTold() {
-        decisions.count(AGENT, call("tools/call", "x"), wouldRefuse("heavy"));
-        decisions.count(AGENT, call("prompts/get", null), wouldRefuse("light"));
+        decisions.count(AGENT, ROUTE, call("tools/call", "x"), wouldRefuse("heavy"));
+        decisions.count(AGENT, ROUTE, call("prompts/get", null), wouldRefuse("light"));
         assertThat(decisions.admitted()).isEqualTo(2);
         assertThat(decisions.throttled()).isEmpty();
         assertThat(decisions.wouldThrottle()).containsEntry("heavy", 1L).containsEntry("light", 1L);
@@ -121,9 +130,9 @@ class DecisionsTest {
     @Test
     void tiersBeyondTheMostThatAreNamedAreCountedTogether() {
         for (int i = 0; i < Decisions.MAX_TIERS + 3; i++) {
-            decisions.count(AGENT, call("tools/call", "x"), wouldRefuse("tier" + i));
+            decisions.count(AGENT, ROUTE, call("tools/call", "x"), wouldRefuse("tier" + i));
         }
-        decisions.count(AGENT, call("tools/call", "x"), wouldRefuse("tier0"));
+        decisions.count(AGENT, ROUTE, call("tools/call", "x"), wouldRefuse("tier0"));
         assertThat(decisions.wouldThrottle())
                 .hasSize(Decisions.MAX_TIERS + 1)
                 .containsEntry("tier0", 2L)
@@ -145,13 +154,17 @@ class DecisionsTest {
                         event("/mcp", "", Decisions.UNPROVEN, ThrottleEvent.Decision.THROTTLED, 1));
     }
 
+    /** Case O46: names that a caller makes up are no rows of their own. */
     @Test
-    void aNameOfAnyLengthIsToldByItsBeginning() {
-        decisions.count(AGENT, call("tools/call", "x"), throttle("x".repeat(4_000), "tool"));
-        decisions.count(AGENT, call("tools/call", "x"), throttle("y".repeat(256), "tool"));
+    void toolsThatNobodyHasRegisteredAreTakenDownTogether() {
+        for (int i = 0; i < 1_000; i++) {
+            String name = "made up " + i;
+            decisions.count(AGENT, ROUTE, call("tools/call", name), throttle(name, "tool"));
+            decisions.count(AGENT, ROUTE, call("tools/call", name), wouldRefuse("standard"));
+        }
         assertThat(events())
                 .containsExactlyInAnyOrder(
-                        event("/mcp", "x".repeat(256), "tool", ThrottleEvent.Decision.THROTTLED, 1),
-                        event("/mcp", "y".repeat(256), "tool", ThrottleEvent.Decision.THROTTLED, 1));
+                        event("/mcp", "", "tool", ThrottleEvent.Decision.THROTTLED, 1_000),
+                        event("/mcp", "", "tool", ThrottleEvent.Decision.WOULD_THROTTLE, 1_000));
     }
 }
