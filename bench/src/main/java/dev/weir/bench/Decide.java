@@ -116,6 +116,7 @@ public final class Decide {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("dev\\.weir\\.bench\\." + benchmarks)
                 .addProfiler(GCProfiler.class)
+                .addProfiler(CpuProfiler.class)
                 .shouldFailOnError(true)
                 .output("target/" + log + ".log");
         // A check has no processes of its own: it is only to show that everything runs and answers what it should.
@@ -126,9 +127,9 @@ public final class Decide {
                         .measurementTime(TimeValue.milliseconds(20))
                 : options.forks(1)
                         .jvmArgs(HEAP)
-                        .warmupIterations(2)
+                        .warmupIterations(3)
                         .warmupTime(TimeValue.seconds(1))
-                        .measurementIterations(3)
+                        .measurementIterations(5)
                         .measurementTime(TimeValue.seconds(1));
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -17,6 +18,7 @@ final class Figures {
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
     private final Map<String, List<Double>> nanos = new TreeMap<>();
+    private final Map<String, List<Double>> wall = new TreeMap<>();
     private final Map<String, List<Double>> bytes = new TreeMap<>();
 
     /** The name of a figure: {@code OneTake.weir purse=DRY threads=2}. */
@@ -27,22 +29,26 @@ final class Figures {
     void add(Collection<RunResult> round) {
         for (RunResult run : round) {
             String name = name(run.getParams());
-            add(nanos, name, run.getPrimaryResult());
-            Result<?> allocated = run.getSecondaryResults().get(ALLOCATED);
-            if (allocated != null) {
-                add(bytes, name, allocated);
-            }
+            add(wall, name, run.getPrimaryResult());
+            add(nanos, name, run.getSecondaryResults().get(CpuProfiler.CPU));
+            add(bytes, name, run.getSecondaryResults().get(ALLOCATED));
         }
     }
 
-    boolean has(String name) {
-        return nanos.containsKey(name);
-    }
-
-    /** Nanoseconds an operation. */
+    /** Nanoseconds of processor time an operation. */
     double nanos(String name) {
         List<Double> rounds = rounds(nanos, name);
         return median(rounds.size(), rounds::get);
+    }
+
+    /** How many times as long as its processor time an operation took: the more, the busier the machine was with others. */
+    double crowding() {
+        double[] all = nanos.keySet().stream()
+                .mapToDouble(
+                        name -> rounds(wall, name).get(0) / rounds(nanos, name).get(0))
+                .sorted()
+                .toArray();
+        return all.length == 0 ? 1 : all[all.length / 2];
     }
 
     /** Bytes allocated an operation. */
@@ -51,7 +57,7 @@ final class Figures {
         return median(rounds.size(), rounds::get);
     }
 
-    /** How many times as long as another it takes, in the same round. */
+    /** How many times the processor time of another it takes, in the same round. */
     double ratio(String name, String other) {
         List<Double> ours = rounds(nanos, name);
         List<Double> theirs = rounds(nanos, other);
@@ -79,7 +85,10 @@ final class Figures {
         return rounds;
     }
 
-    private static void add(Map<String, List<Double>> figures, String name, Result<?> result) {
+    private static void add(Map<String, List<Double>> figures, String name, @Nullable Result<?> result) {
+        if (result == null) {
+            throw new IllegalStateException("a profiler said nothing of " + name);
+        }
         figures.computeIfAbsent(name, n -> new ArrayList<>()).add(result.getScore());
     }
 

@@ -44,7 +44,11 @@ final class Report {
     }
 
     String text() {
-        return tables + "\n" + goals;
+        String busy = String.format(
+                Locale.ROOT,
+                "Processor time an operation. On the clock it took %.1f times as long, for want of a processor.%n%n",
+                figures.crowding());
+        return busy + tables + "\n" + goals;
     }
 
     void take() {
