@@ -18,6 +18,7 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.limit.Outcome;
 import dev.weir.limit.Take;
+import dev.weir.limit.Tier;
 import dev.weir.mcp.Era;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.RequestId;
@@ -93,6 +94,11 @@ final class House {
         return buckets.take(principal.key(), charges[tool]);
     }
 
+    /** Whether everything was taken. */
+    static boolean isTaken(Outcome outcome) {
+        return outcome instanceof Outcome.Taken;
+    }
+
     /** What {@link #decide} came to, as the name of the kind of verdict. */
     static String kind(Verdict verdict) {
         return verdict.getClass().getSimpleName();
@@ -117,7 +123,7 @@ final class House {
 
     private static Charge oneTake(int tool, Limit limit) {
         BucketName name = new BucketName(Level.TOOL, ROUTE, tool(tool));
-        return new Charge(List.of(new Take(name, limit, 1, 0, Take.Mode.ENFORCE, "tier")));
+        return new Charge(List.of(new Take(name, Tier.of("tier", limit), 1)));
     }
 
     private static Limit limit(Purse purse) {
@@ -136,14 +142,15 @@ final class House {
         Limit wide = limit(Purse.NEVER_DRY);
         PolicyRows rows = new PolicyRows(
                 List.of(
-                        new PolicyRows.Tier("standard", 10, 20, 0, "enforce"),
-                        new PolicyRows.Tier("tier", rate(purse), burst(purse), 0, "enforce")),
+                        new PolicyRows.Tier("standard", 10, 20, 0, 0, 0, "enforce"),
+                        new PolicyRows.Tier("tier", rate(purse), burst(purse), 0, 0, 0, "enforce")),
                 List.of(new PolicyRows.Route(
                         ROUTE, "http://127.0.0.1:9/mcp", wide.ratePerSecond(), wide.capacity(), null, true)),
                 IntStream.range(0, tools)
-                        .mapToObj(tool -> new PolicyRows.Tool(ROUTE, tool(tool), "tier", 1, true))
+                        .mapToObj(tool -> new PolicyRows.Tool(ROUTE, "tool", tool(tool), "tier", 1, true))
                         .toList(),
                 List.of(new PolicyRows.Client("operator", "operator", true, true)),
+                List.of(),
                 List.of(),
                 List.of());
         try {
