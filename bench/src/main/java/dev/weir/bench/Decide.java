@@ -127,7 +127,7 @@ public final class Decide {
                         .measurementTime(TimeValue.milliseconds(20))
                 : options.forks(1)
                         .jvmArgs(HEAP)
-                        .warmupIterations(3)
+                        .warmupIterations(5)
                         .warmupTime(TimeValue.seconds(1))
                         .measurementIterations(5)
                         .measurementTime(TimeValue.seconds(1));

@@ -12,7 +12,10 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
-/** What was measured, round by round. A figure that is asked for is the median of the rounds; of a ratio, too. */
+/**
+ * What was measured, round by round. Of a round, the median of its iterations counts, because a compilation or a collection
+ * that falls into one is not what is asked about; of the rounds, their median again.
+ */
 final class Figures {
 
     private static final String ALLOCATED = "gc.alloc.rate.norm";
@@ -89,7 +92,8 @@ final class Figures {
         if (result == null) {
             throw new IllegalStateException("a profiler said nothing of " + name);
         }
-        figures.computeIfAbsent(name, n -> new ArrayList<>()).add(result.getScore());
+        figures.computeIfAbsent(name, n -> new ArrayList<>())
+                .add(result.getStatistics().getPercentile(50));
     }
 
     private static String name(BenchmarkParams run) {
