@@ -1,6 +1,6 @@
 package dev.weir.bench;
 
-import dev.weir.auth.Principal;
+import dev.weir.auth.Caller;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Param;
@@ -20,12 +20,12 @@ public class Crowd {
     @Param("10")
     public int tools;
 
-    private Principal[] all = {};
+    private Caller[] all = {};
     private int[] order = {};
 
     @Setup
     public void gather() {
-        all = IntStream.range(0, principals).mapToObj(House::principal).toArray(Principal[]::new);
+        all = IntStream.range(0, principals).mapToObj(House::caller).toArray(Caller[]::new);
         SplittableRandom random = new SplittableRandom(20_261_130);
         order = random.ints(STEPS, 0, pairs()).toArray();
     }
@@ -35,7 +35,7 @@ public class Crowd {
         return principals * tools;
     }
 
-    Principal principal(int pair) {
+    Caller caller(int pair) {
         return all[pair / tools];
     }
 

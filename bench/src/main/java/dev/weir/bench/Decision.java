@@ -1,6 +1,6 @@
 package dev.weir.bench;
 
-import dev.weir.auth.Principal;
+import dev.weir.auth.Caller;
 import dev.weir.gate.Verdict;
 import dev.weir.limit.Outcome;
 import java.util.List;
@@ -43,7 +43,7 @@ public class Decision {
             int first = ban ? 0 : crowd.principals;
             int last = ban ? crowd.principals : crowd.principals + OTHER_BANS;
             List<String> banned = IntStream.range(first, last)
-                    .mapToObj(number -> House.key(House.principal(number)))
+                    .mapToObj(number -> House.key(House.caller(number)))
                     .toList();
             house = new House(crowd.tools, purse, banned);
             for (int pair = 0; pair < crowd.pairs(); pair++) {
@@ -62,12 +62,12 @@ public class Decision {
         }
 
         Verdict decide(Crowd crowd, int pair) {
-            return house.decide(crowd.principal(pair), crowd.tool(pair));
+            return house.decide(crowd.caller(pair), crowd.tool(pair));
         }
 
         Outcome take(Crowd crowd, int pair) {
-            Principal principal = crowd.principal(pair);
-            return house.take(principal, crowd.tool(pair));
+            Caller caller = crowd.caller(pair);
+            return house.take(caller, crowd.tool(pair));
         }
     }
 

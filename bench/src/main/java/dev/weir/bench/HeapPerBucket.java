@@ -1,7 +1,7 @@
 package dev.weir.bench;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import dev.weir.auth.Principal;
+import dev.weir.auth.Caller;
 import io.github.bucket4j.Bucket;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -90,11 +90,11 @@ final class HeapPerBucket {
             House house,
             ConcurrentHashMap<Rivals.Key, Bucket> map,
             Cache<Rivals.Key, Bucket> cache) {
-        Principal principal = House.principal(number);
+        Caller caller = House.caller(number);
         for (int tool = 0; tool < tools; tool++) {
-            Rivals.Key key = new Rivals.Key(House.key(principal), House.tool(tool));
+            Rivals.Key key = new Rivals.Key(House.key(caller), House.tool(tool));
             switch (owner) {
-                case WEIR -> house.decide(principal, tool);
+                case WEIR -> house.decide(caller, tool);
                 case BUCKET4J_IN_MAP -> map.put(key, Peers.bucket4j(Purse.NEVER_DRY));
                 case BUCKET4J_IN_CAFFEINE -> cache.put(key, Peers.bucket4j(Purse.NEVER_DRY));
             }

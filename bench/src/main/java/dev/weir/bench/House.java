@@ -1,15 +1,17 @@
 package dev.weir.bench;
 
+import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanHistory;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.ThrottleTally;
 import dev.weir.gate.Call;
+import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
 import dev.weir.gate.Verdict;
 import dev.weir.limit.BareBucket;
-import dev.weir.limit.BucketDebt;
 import dev.weir.limit.BucketName;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.Charge;
@@ -42,6 +44,7 @@ import java.util.stream.IntStream;
 final class House {
 
     private static final String ROUTE = "/mcp";
+    private static final int MAX_KINDS = 20_000;
     private static final Clock CLOCK = Clock.systemUTC();
 
     private final LocalBuckets buckets = new LocalBuckets(Integer.MAX_VALUE, System::nanoTime);
@@ -59,20 +62,24 @@ final class House {
         PolicyBook policies = new PolicyBook(policy(tools, purse), CLOCK);
         this.bans = new BanBook(new BanList(banned), CLOCK, System::nanoTime, () -> "ban");
         bans.refresh();
-        this.gate = new Gatekeeper(policies, buckets, bans, CLOCK);
+        LocalBuckets unproven = new LocalBuckets(0, System::nanoTime);
+        Decisions decisions = new Decisions(new ThrottleTally(MAX_KINDS, CLOCK));
+        this.gate = new Gatekeeper(policies, buckets, unproven, bans, CLOCK, decisions);
         this.calls = IntStream.range(0, tools).mapToObj(House::call).toArray(Call[]::new);
         this.charges = IntStream.range(0, tools)
                 .mapToObj(tool -> oneTake(tool, limit(purse)))
                 .toArray(Charge[]::new);
     }
 
-    /** What a principal's buckets are found by. */
-    static String key(Principal principal) {
-        return principal.key();
+    /** A client that has proven itself, as the policy holds it ready for each of its keys. */
+    static Caller caller(int number) {
+        String client = String.format("agent-%07d", number);
+        return new Caller(Principal.client(client), client);
     }
 
-    static Principal principal(int number) {
-        return Principal.client(String.format("agent-%07d", number));
+    /** What a caller's buckets are found by. */
+    static String key(Caller caller) {
+        return caller.principal().key();
     }
 
     static String tool(int number) {
@@ -85,13 +92,13 @@ final class House {
     }
 
     /** The whole decision on one call of a tool: the tool's, the channel's, the route's and the global limit. */
-    Verdict decide(Principal principal, int tool) {
-        return gate.decide(principal, calls[tool]);
+    Verdict decide(Caller caller, int tool) {
+        return gate.decide(caller, calls[tool]);
     }
 
-    /** One take from the principal's bucket on a tool, and nothing else. */
-    Outcome take(Principal principal, int tool) {
-        return buckets.take(principal.key(), charges[tool]);
+    /** One take from the caller's bucket on a tool, and nothing else. */
+    Outcome take(Caller caller, int tool) {
+        return buckets.take(key(caller), charges[tool]);
     }
 
     /** Whether everything was taken. */
@@ -110,15 +117,7 @@ final class House {
 
     /** Does what the product does every few seconds, so that nothing is kept for saving only. */
     void save() {
-        buckets.saveTo(new BucketSnapshots() {
-            @Override
-            public void save(List<BucketDebt> debts) {}
-
-            @Override
-            public List<BucketDebt> load() {
-                return List.of();
-            }
-        });
+        buckets.saveTo(BucketSnapshots.NONE);
     }
 
     private static Charge oneTake(int tool, Limit limit) {

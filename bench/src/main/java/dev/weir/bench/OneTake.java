@@ -1,7 +1,7 @@
 package dev.weir.bench;
 
 import com.google.common.util.concurrent.RateLimiter;
-import dev.weir.auth.Principal;
+import dev.weir.auth.Caller;
 import dev.weir.limit.BareBucket;
 import dev.weir.limit.Outcome;
 import io.github.bucket4j.Bucket;
@@ -28,7 +28,7 @@ public class OneTake {
     @Param
     public Purse purse = Purse.NEVER_DRY;
 
-    private final Principal principal = House.principal(1);
+    private final Caller caller = House.caller(1);
     private House house = new House(1, purse, List.of());
     private BareBucket bare = House.bareBucket(purse);
     private Bucket lockFree = Peers.bucket4j(purse);
@@ -81,7 +81,7 @@ public class OneTake {
 
     @Benchmark
     public Outcome weir() {
-        return house.take(principal, 0);
+        return house.take(caller, 0);
     }
 
     @Benchmark

@@ -27,7 +27,7 @@ public class Rivals {
     record Key(String principal, String tool) {
 
         static Key of(Crowd crowd, int pair) {
-            return new Key(House.key(crowd.principal(pair)), House.tool(crowd.tool(pair)));
+            return new Key(House.key(crowd.caller(pair)), House.tool(crowd.tool(pair)));
         }
     }
 
@@ -111,13 +111,13 @@ public class Rivals {
         @Setup
         public void fill(Crowd crowd) {
             for (int number = 0; number < crowd.principals; number++) {
-                map.put(House.key(House.principal(number)), new Object());
+                map.put(House.key(House.caller(number)), new Object());
             }
         }
 
         @Nullable
         Object at(Crowd crowd, int pair) {
-            return map.get(House.key(crowd.principal(pair)));
+            return map.get(House.key(crowd.caller(pair)));
         }
     }
 
