@@ -1,0 +1,64 @@
+package dev.weir.bench;
+
+import dev.weir.auth.Caller;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** Many principals, each calling several tools, in an order that no branch predictor and no cache can learn. */
+@State(Scope.Benchmark)
+public class Crowd {
+
+    private static final int STEPS = 1 << 22;
+
+    @Param("100000")
+    public int principals;
+
+    @Param("10")
+    public int tools;
+
+    private Caller[] all = {};
+    private int[] order = {};
+
+    @Setup
+    public void gather() {
+        all = IntStream.range(0, principals).mapToObj(House::caller).toArray(Caller[]::new);
+        SplittableRandom random = new SplittableRandom(20_261_130);
+        order = random.ints(STEPS, 0, pairs()).toArray();
+    }
+
+    /** How many pairs of a principal and a tool there are. */
+    int pairs() {
+        return principals * tools;
+    }
+
+    Caller caller(int pair) {
+        return all[pair / tools];
+    }
+
+    int tool(int pair) {
+        return pair % tools;
+    }
+
+    /** One thread's way through the crowd. */
+    @State(Scope.Thread)
+    public static class Walk {
+
+        private int at;
+
+        /** Lets every thread begin somewhere else. */
+        @Setup
+        public void begin() {
+            at = System.identityHashCode(this);
+        }
+
+        /** The next pair of a principal and a tool. */
+        int next(Crowd crowd) {
+            at = (at + 1) & (STEPS - 1);
+            return crowd.order[at];
+        }
+    }
+}
