@@ -68,7 +68,7 @@ public final class CorsFilter extends HttpFilter {
         Visit visit = Visit.begin(request, id, path == null ? "/" : path, arrived);
         response.setHeader(REQUEST_ID, id);
         String origin = request.getHeader("Origin");
-        String host = request.getHeader("Host");
+        String host = OriginRule.authority(request);
         if (!origins.allowsHost(host, request.getRemoteAddr())) {
             refusals.plain(visit, request, response, Refusal.HOST);
         } else if (origin != null && !origins.allowsOrigin(origin, host, request.getRemoteAddr())) {

@@ -67,7 +67,7 @@ public final class MetricsServlet extends HttpServlet {
         return ClientAddress.isLoopback(request.getRemoteAddr())
                 && request.getHeader("X-Forwarded-For") == null
                 && request.getHeader("Forwarded") == null
-                && origins.allowsHost(request.getHeader("Host"), request.getRemoteAddr());
+                && origins.allowsHost(OriginRule.authority(request), request.getRemoteAddr());
     }
 
     private static void write(HttpServletResponse response, String type, byte[] body) throws IOException {

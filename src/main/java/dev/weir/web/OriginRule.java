@@ -1,6 +1,7 @@
 package dev.weir.web;
 
 import dev.weir.auth.ClientAddress;
+import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
@@ -67,6 +68,23 @@ public final class OriginRule {
 
     private static boolean isLoopbackName(String name) {
         return name.equals("localhost") || name.endsWith(".localhost") || ClientAddress.isLoopback(name);
+    }
+
+    /**
+     * The name and port that a request was sent to: its {@code Host} field; from HTTP/2 on, where it may have none, what the
+     * container has made of {@code :authority}.
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1">RFC 9113, 8.3.1</a>
+     */
+    static @Nullable String authority(HttpServletRequest request) {
+        String host = request.getHeader("Host");
+        if (host != null || request.getProtocol().startsWith("HTTP/1")) {
+            return host;
+        }
+        String name = request.getServerName();
+        String literal = name.indexOf(':') >= 0 && !name.startsWith("[") ? "[" + name + "]" : name;
+        boolean usual = request.getServerPort() == (request.isSecure() ? 443 : 80);
+        return usual ? literal : literal + ":" + request.getServerPort();
     }
 
     private static String withoutPort(String host) {
