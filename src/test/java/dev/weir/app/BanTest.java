@@ -7,6 +7,7 @@ import static dev.weir.app.RunningWeir.post;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.web.RequestLog;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.io.IOException;
@@ -152,14 +153,21 @@ class BanTest {
     @Test
     void theAnswerOfAClientThatHasLeftCountsAsWritten() throws Exception {
         loop(K1, 5);
-        for (int strikes = 1; strikes <= 3; strikes++) {
-            try (Wire wire = weir.wire()) {
-                wire.send(post(K1, call(1, "T1")));
-                // Not before the call has been judged, but before it is answered.
-                TimeUnit.MILLISECONDS.sleep(20);
-                wire.leave();
+        try (LogLines lines = new LogLines(RequestLog.class)) {
+            for (int strikes = 1; strikes <= 3; strikes++) {
+                int known = strikes;
+                try (Wire wire = weir.wire()) {
+                    wire.send(post(K1, call(1, "T1")));
+                    await().until(() ->
+                            Scrape.of(weir).value("weir_decisions_total{decision=\"throttle\",level=\"tool\"}")
+                                    >= known);
+                    wire.leave();
+                }
+                await().until(() -> lines.of("request_end").stream()
+                                .filter(line -> LogLines.field(line, "decision").equals("throttle"))
+                                .count()
+                        == known);
             }
-            TimeUnit.MILLISECONDS.sleep(100);
         }
         try (Wire wire = weir.wire()) {
             JsonNode data = ask(wire, K1, call(1, "T1")).path("error").path("data");

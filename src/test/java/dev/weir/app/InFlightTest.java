@@ -234,7 +234,7 @@ class InFlightTest {
         }
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(Duration.ofMillis(500));
         List<Wire> many = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 10; i++) {
             many.add(send(K1));
         }
         int refused = 0;
