@@ -30,6 +30,11 @@ public class Crowd {
         order = random.ints(STEPS, 0, pairs()).toArray();
     }
 
+    /** Puts what has been made where it will lie for long, so that nothing is measured among what is new. */
+    static void settle() {
+        System.gc();
+    }
+
     /** How many pairs of a principal and a tool there are. */
     int pairs() {
         return principals * tools;

@@ -50,6 +50,7 @@ public class Decision {
                 var unused = decide(crowd, pair);
             }
             close(crowd);
+            Crowd.settle();
         }
 
         /** Makes sure that what was measured was judged as it should be, to the end. */

@@ -46,6 +46,7 @@ public class Rivals {
             for (int pair = 0; pair < crowd.pairs(); pair++) {
                 var unused = at(crowd, pair);
             }
+            Crowd.settle();
         }
 
         /** Looks first, because {@code computeIfAbsent} may lock for what is there already. */
@@ -95,6 +96,7 @@ public class Rivals {
             for (int pair = 0; pair < crowd.pairs(); pair++) {
                 var unused = at(crowd, pair);
             }
+            Crowd.settle();
         }
 
         Bucket at(Crowd crowd, int pair) {
@@ -113,6 +115,7 @@ public class Rivals {
             for (int number = 0; number < crowd.principals; number++) {
                 map.put(House.key(House.caller(number)), new Object());
             }
+            Crowd.settle();
         }
 
         @Nullable
