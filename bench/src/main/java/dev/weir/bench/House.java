@@ -6,6 +6,7 @@ import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanHistory;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.Precedent;
 import dev.weir.ban.ThrottleTally;
 import dev.weir.gate.Call;
 import dev.weir.gate.Decisions;
@@ -159,11 +160,11 @@ final class House {
         }
     }
 
-    /** A call that nobody has answered and that came on no lane, so that all throttles of a principal are one strike. */
+    /** A call that arrived before any answer was written, so that all throttles of a principal are one strike. */
     private static Call call(int tool) {
         McpMessage message = new McpMessage(
                 McpMessage.Kind.REQUEST, new RequestId("1"), McpMessage.TOOLS_CALL, tool(tool), Era.MODERN);
-        return new Call(ROUTE, Call.Kind.MESSAGE, message, System.nanoTime(), null);
+        return new Call(ROUTE, Call.Kind.MESSAGE, message, System.nanoTime());
     }
 
     /** A history that begins with some bans and keeps no others. */
@@ -172,6 +173,16 @@ final class House {
         @Override
         public CompletionStage<Void> record(Ban ban) {
             return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletionStage<Boolean> lift(String id, String by, String reason, Instant at) {
+            return CompletableFuture.completedFuture(false);
+        }
+
+        @Override
+        public List<Precedent> precedents(Instant endAfter) {
+            return List.of();
         }
 
         @Override
@@ -190,6 +201,8 @@ final class House {
                     6,
                     10,
                     List.of(),
+                    0,
+                    null,
                     now,
                     now.plus(Duration.ofDays(1)));
         }
