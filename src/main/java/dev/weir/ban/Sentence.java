@@ -11,8 +11,12 @@ final class Sentence {
     /** At least one; in the order in which they are to be spoken of. */
     private final Standing[] standings;
 
+    /** Nearly always the only one, and one object nearer than through the array. */
+    private final Standing first;
+
     private Sentence(List<Standing> standings) {
         this.standings = standings.stream().sorted(Standing::firstToSay).toArray(Standing[]::new);
+        this.first = this.standings[0];
     }
 
     /** The sentence that these bans make; null if there are none. */
@@ -23,6 +27,9 @@ final class Sentence {
     /** The ban under which the principal is at an instant; null if all have ended. */
     @Nullable
     Standing at(long millis) {
+        if (first.holdsAt(millis)) {
+            return first;
+        }
         for (Standing standing : standings) {
             if (standing.holdsAt(millis)) {
                 return standing;
