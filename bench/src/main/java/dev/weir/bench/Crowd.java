@@ -31,6 +31,22 @@ public class Crowd {
         order = random.ints(STEPS, 0, pairs()).toArray();
     }
 
+    /**
+     * The numbers from 0 to below {@code count}, in an order of no meaning: that in which whatever belongs to them is to be made.
+     * Made one after the other, the objects of one principal would lie side by side in the heap, as they never do in a life.
+     */
+    static int[] shuffled(int count) {
+        int[] numbers = IntStream.range(0, count).toArray();
+        SplittableRandom random = new SplittableRandom(count);
+        for (int i = count - 1; i > 0; i--) {
+            int other = random.nextInt(i + 1);
+            int number = numbers[i];
+            numbers[i] = numbers[other];
+            numbers[other] = number;
+        }
+        return numbers;
+    }
+
     /** Puts what has been made where it will lie for long, so that nothing is measured among what is new. */
     static void settle() {
         System.gc();

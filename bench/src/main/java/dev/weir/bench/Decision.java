@@ -3,6 +3,7 @@ package dev.weir.bench;
 import dev.weir.auth.Caller;
 import dev.weir.gate.Verdict;
 import dev.weir.limit.Outcome;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -40,13 +41,13 @@ public class Decision {
         /** Bans everybody of the crowd, or else others, so that a look into the book of bans is never one into an empty book. */
         @Setup
         public void open(Crowd crowd) {
-            int first = ban ? 0 : crowd.principals;
-            int last = ban ? crowd.principals : crowd.principals + OTHER_BANS;
-            List<String> banned = IntStream.range(first, last)
-                    .mapToObj(number -> House.key(House.caller(number)))
-                    .toList();
+            IntStream numbers = ban
+                    ? Arrays.stream(Crowd.shuffled(crowd.principals))
+                    : IntStream.range(crowd.principals, crowd.principals + OTHER_BANS);
+            List<String> banned =
+                    numbers.mapToObj(number -> House.key(House.caller(number))).toList();
             house = new House(crowd.tools, purse, banned);
-            for (int pair = 0; pair < crowd.pairs(); pair++) {
+            for (int pair : Crowd.shuffled(crowd.pairs())) {
                 var unused = decide(crowd, pair);
             }
             close(crowd);

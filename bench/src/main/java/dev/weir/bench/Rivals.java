@@ -43,7 +43,7 @@ public class Rivals {
 
         @Setup
         public void fill(Crowd crowd) {
-            for (int pair = 0; pair < crowd.pairs(); pair++) {
+            for (int pair : Crowd.shuffled(crowd.pairs())) {
                 var unused = at(crowd, pair);
             }
             Crowd.settle();
@@ -93,7 +93,7 @@ public class Rivals {
 
         @Setup
         public void fill(Crowd crowd) {
-            for (int pair = 0; pair < crowd.pairs(); pair++) {
+            for (int pair : Crowd.shuffled(crowd.pairs())) {
                 var unused = at(crowd, pair);
             }
             Crowd.settle();
@@ -112,7 +112,7 @@ public class Rivals {
 
         @Setup
         public void fill(Crowd crowd) {
-            for (int number = 0; number < crowd.principals; number++) {
+            for (int number : Crowd.shuffled(crowd.principals)) {
                 map.put(House.key(House.caller(number)), new Object());
             }
             Crowd.settle();
