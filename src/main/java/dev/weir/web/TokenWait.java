@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * One admitted call that waits for its tokens, without a thread. When they are there it goes through the chain once more; if
  * its caller leaves before, everything that it was promised is given back and it never begins.
  *
- * <p>That a caller has left is known as soon as the container says so: at once with HTTP/2; with HTTP/1.1 only when something
+ * <p>That a caller has left is known as soon as the container says so; with HTTP/1.1 that is only when something
  * is written, and so not before the wait is over.
  */
 final class TokenWait implements AsyncListener {
