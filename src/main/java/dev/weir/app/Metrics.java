@@ -1,5 +1,6 @@
 package dev.weir.app;
 
+import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.store.WriteQueue;
@@ -44,6 +45,22 @@ final class Metrics implements AutoCloseable {
     /** Adds the numbers about memory. */
     void add(LocalBuckets buckets) {
         gauge("weir.principals", Tags.empty(), "Callers that owe tokens now.", buckets, LocalBuckets::principals);
+        counter(
+                "weir.principals.overflowed",
+                Tags.empty(),
+                "Takes of callers for whom there was no bucket of their own left.",
+                buckets,
+                LocalBuckets::overflowed);
+    }
+
+    /** Adds the numbers about strikes. */
+    void add(BanBook bans) {
+        counter(
+                "weir.strikes.uncounted",
+                Tags.empty(),
+                "Throttles that could be no strikes, because too many callers had some.",
+                bans,
+                BanBook::uncounted);
     }
 
     /** Adds the numbers about what is on its way into the database. */

@@ -218,6 +218,7 @@ final class Weir implements AutoCloseable {
         Metrics all = new Metrics(decisions);
         all.add(journal);
         all.add(buckets);
+        all.add(bans);
         all.add(writes, throttles);
         return all;
     }

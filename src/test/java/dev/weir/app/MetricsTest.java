@@ -47,6 +47,13 @@ class MetricsTest {
     }
 
     @Test
+    void whatTheCapsTurnAwayIsShownBeforeThereIsAny() throws Exception {
+        Scrape scrape = Scrape.of(weir);
+        assertThat(scrape.value("weir_principals_overflowed_total")).isZero();
+        assertThat(scrape.value("weir_strikes_uncounted_total")).isZero();
+    }
+
+    @Test
     void everyDecisionIsCountedByWhatItWas() throws Exception {
         weir.sql("INSERT INTO tool (route, name, tier, enabled) VALUES ('/mcp', 'off', 'light', FALSE)");
         try (Wire wire = weir.wire()) {
