@@ -141,7 +141,7 @@ final class Weir implements AutoCloseable {
                 settings.allowedOrigins().orElse(Set.of()));
         metricsServlet = new MetricsServlet(metrics::text, token::is, origins);
         timer = threads("weir-timer", 1);
-        filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, clock, decisions));
+        filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, decisions));
         chores = threads("weir-chores", 2);
         startChores();
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
@@ -249,7 +249,7 @@ final class Weir implements AutoCloseable {
 
     private List<Filter> filters(Settings settings, OriginRule origins, Gatekeeper gate) {
         RequestLog log = new RequestLog(System::nanoTime);
-        Refusals refusals = new Refusals(log);
+        Refusals refusals = new Refusals(log, clock);
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Identifier identifier = new Identifier(
                 policies,

@@ -49,8 +49,8 @@ public final class Identifier {
         return switch (strategy) {
             case CLIENT -> key.asClient();
             case API_KEY -> key.asKey();
-            case IP -> new Caller(Principal.address(ClientAddress.block(address)), key.client());
-            case IP_USER_AGENT -> new Caller(agent(address, userAgent), key.client());
+            case IP -> key.asClient().under(Principal.address(ClientAddress.block(address)));
+            case IP_USER_AGENT -> key.asClient().under(agent(address, userAgent));
         };
     }
 

@@ -11,12 +11,15 @@ final class Sentence {
     /** At least one; in the order in which they are to be spoken of. */
     private final Standing[] standings;
 
-    /** Nearly always the only one, and one object nearer than through the array. */
+    /** Nearly always the only one. It and its end lie here, so that a look-up has no further to go. */
     private final Standing first;
+
+    private final long firstEndMillis;
 
     private Sentence(List<Standing> standings) {
         this.standings = standings.stream().sorted(Standing::firstToSay).toArray(Standing[]::new);
         this.first = this.standings[0];
+        this.firstEndMillis = first.endMillis();
     }
 
     /** The sentence that these bans make; null if there are none. */
@@ -27,7 +30,7 @@ final class Sentence {
     /** The ban under which the principal is at an instant; null if all have ended. */
     @Nullable
     Standing at(long millis) {
-        if (first.holdsAt(millis)) {
+        if (millis < firstEndMillis) {
             return first;
         }
         for (Standing standing : standings) {

@@ -61,6 +61,11 @@ public final class Standing {
         return Math.max(1, endMillis - nowMillis);
     }
 
+    /** When it ends, in milliseconds since 1970. */
+    long endMillis() {
+        return endMillis;
+    }
+
     boolean holdsAt(long nowMillis) {
         return nowMillis < endMillis;
     }

@@ -13,7 +13,6 @@ import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
 import dev.weir.policy.ToolRule;
-import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,27 +27,18 @@ public final class Gatekeeper {
     private final Buckets buckets;
     private final Buckets unproven;
     private final BanBook bans;
-    private final InstantSource clock;
     private final Decisions decisions;
 
     /**
      * @param buckets   those of callers that may call at all
      * @param unproven  those of callers that have not proven who they are, kept apart because anybody can make them many
-     * @param clock     the wall clock, on which bans end
      * @param decisions counts every verdict
      */
-    public Gatekeeper(
-            PolicyBook policies,
-            Buckets buckets,
-            Buckets unproven,
-            BanBook bans,
-            InstantSource clock,
-            Decisions decisions) {
+    public Gatekeeper(PolicyBook policies, Buckets buckets, Buckets unproven, BanBook bans, Decisions decisions) {
         this.policies = policies;
         this.buckets = buckets;
         this.unproven = unproven;
         this.bans = bans;
-        this.clock = clock;
         this.decisions = decisions;
     }
 
@@ -69,7 +59,7 @@ public final class Gatekeeper {
 
     private Verdict judge(Policy policy, Route route, Caller caller, Call call) {
         Principal principal = caller.principal();
-        if (policy.isExempt(caller.client())) {
+        if (caller.exempt()) {
             return new Verdict.Admit(route.prefix(), null);
         }
         String tool = call.tool();
@@ -170,9 +160,9 @@ public final class Gatekeeper {
         return outcome.reason() == Outcome.Reason.BUSY ? 0 : outcome.waitNanos();
     }
 
-    private Verdict shut(Standing ban, Route route, Call call) {
+    private static Verdict shut(Standing ban, Route route, Call call) {
         Form form = call.tool() == null ? Form.HTTP_STATUS : Forms.of(route.refusalForm(), call);
-        return new Verdict.Shut(form, route.prefix(), ban, ban.remainingMillis(clock.millis()));
+        return new Verdict.Shut(form, route.prefix(), ban);
     }
 
     private static Verdict forbid(Route route, ToolRule rule, Call call) {

@@ -105,12 +105,11 @@ public sealed interface Verdict {
     /**
      * The caller is banned. Small, because a banned agent may ask very often: what is told of the ban lies ready in it.
      *
-     * @param form            how to tell
-     * @param route           the prefix of the call's route
-     * @param ban             the ban
-     * @param remainingMillis the time until it ends
+     * @param form  how to tell
+     * @param route the prefix of the call's route
+     * @param ban   the ban
      */
-    record Shut(Form form, String route, Standing ban, long remainingMillis) implements Verdict {
+    record Shut(Form form, String route, Standing ban) implements Verdict {
 
         /** Names the ban. */
         public String banId() {
@@ -125,6 +124,11 @@ public sealed interface Verdict {
         /** Why, in words that follow the time left. */
         public String reason() {
             return ban.why();
+        }
+
+        /** The milliseconds that are left of the ban, at least one. */
+        public long remainingMillis(long nowMillis) {
+            return ban.remainingMillis(nowMillis);
         }
 
         /** When the ban ends, as RFC 3339 writes it. */

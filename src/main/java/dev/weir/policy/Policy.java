@@ -6,7 +6,6 @@ import dev.weir.limit.Charge;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,21 +20,13 @@ public final class Policy {
     private final PolicyRows rows;
     private final Map<String, Route> routes;
     private final Map<String, Key> keys;
-    private final Set<String> exempt;
     private final BanRule banRule;
     private final Charge unproven;
 
-    Policy(
-            PolicyRows rows,
-            Map<String, Route> routes,
-            Map<String, Key> keys,
-            Set<String> exempt,
-            BanRule banRule,
-            Charge unproven) {
+    Policy(PolicyRows rows, Map<String, Route> routes, Map<String, Key> keys, BanRule banRule, Charge unproven) {
         this.rows = rows;
         this.routes = Map.copyOf(routes);
         this.keys = Map.copyOf(keys);
-        this.exempt = Set.copyOf(exempt);
         this.banRule = banRule;
         this.unproven = unproven;
     }
@@ -84,15 +75,6 @@ public final class Policy {
         }
         boolean expired = found.expiresAt() != null && !now.isBefore(found.expiresAt());
         return expired ? null : found.key();
-    }
-
-    /**
-     * Whether a caller is never limited and never banned.
-     *
-     * @param client the id of the client that has proven itself; null if nobody has
-     */
-    public boolean isExempt(@Nullable String client) {
-        return client != null && exempt.contains(client);
     }
 
     /** When throttles become a ban. */

@@ -10,10 +10,8 @@ import dev.weir.limit.Tier;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Turns rows into a policy, row by row, and collects what is wrong with them. For one compilation by one thread. */
 final class PolicyCompiler {
@@ -45,14 +43,13 @@ final class PolicyCompiler {
         rows.tools().forEach(this::knownRoute);
         rows.clientTools().forEach(this::knownTool);
         Map<String, Policy.Key> keys = new HashMap<>();
-        Set<String> exempt = new HashSet<>();
-        clients(keys, exempt);
+        clients(keys);
         if (!problems.all().isEmpty()) {
             throw new PolicyRejectedException(problems.all());
         }
         Charge unproven =
                 new Charge(List.of(new Take(new BucketName(Level.CHANNEL, "", ""), Tier.of("unproven", UNPROVEN), 1)));
-        return new Policy(rows, routes, keys, exempt, settings.banRule(), unproven);
+        return new Policy(rows, routes, keys, settings.banRule(), unproven);
     }
 
     private List<PolicyRows.Route> routeRows() {
@@ -111,19 +108,18 @@ final class PolicyCompiler {
         }
     }
 
-    private void clients(Map<String, Policy.Key> keys, Set<String> exempt) {
-        Set<String> enabled = new HashSet<>();
+    private void clients(Map<String, Policy.Key> keys) {
+        Map<String, PolicyRows.Client> enabled = new HashMap<>();
         for (PolicyRows.Client client : rows.clients()) {
             if (client.enabled()) {
-                enabled.add(client.id());
-            }
-            if (client.exempt()) {
-                exempt.add(client.id());
+                enabled.put(client.id(), client);
             }
         }
         for (PolicyRows.ClientKey row : rows.clientKeys()) {
-            if (enabled.contains(row.client()) && row.revokedAt() == null) {
-                keys.put(row.sha256(), new Policy.Key(ClientKey.of(row.client(), row.sha256()), row.expiresAt()));
+            PolicyRows.Client client = enabled.get(row.client());
+            if (client != null && row.revokedAt() == null) {
+                ClientKey key = ClientKey.of(client.id(), row.sha256(), client.exempt());
+                keys.put(row.sha256(), new Policy.Key(key, row.expiresAt()));
             }
         }
     }

@@ -32,9 +32,10 @@ final class RefusalWords {
         };
     }
 
-    static String of(Verdict.Shut shut) {
+    /** @param remainingMillis the time until the ban ends */
+    static String of(Verdict.Shut shut, long remainingMillis) {
         String from = shut.all() ? "" : " from tool calls";
-        return "Client is banned" + from + " for another " + roundedUp(Duration.ofMillis(shut.remainingMillis())) + " "
+        return "Client is banned" + from + " for another " + roundedUp(Duration.ofMillis(remainingMillis)) + " "
                 + shut.reason() + ". Stop calling tools and report this to your operator.";
     }
 

@@ -11,6 +11,7 @@ import dev.weir.mcp.RequestId;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +43,12 @@ public final class Refusals {
     }
 
     private final RequestLog log;
+    private final InstantSource clock;
 
-    public Refusals(RequestLog log) {
+    /** @param clock the wall clock, on which bans end */
+    public Refusals(RequestLog log, InstantSource clock) {
         this.log = log;
+        this.clock = clock;
     }
 
     /** Writes a refusal of the gate. */
@@ -144,19 +148,21 @@ public final class Refusals {
         }
     }
 
-    private static void shut(Visit visit, HttpServletResponse response, Verdict.Shut shut) throws IOException {
-        response.setHeader("Retry-After", Long.toString((shut.remainingMillis() + 999) / 1000));
+    private void shut(Visit visit, HttpServletResponse response, Verdict.Shut shut) throws IOException {
+        long remaining = shut.remainingMillis(clock.millis());
+        String words = RefusalWords.of(shut, remaining);
+        response.setHeader("Retry-After", Long.toString((remaining + 999) / 1000));
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("reason", "banned");
         data.put("banId", shut.banId());
         data.put("bannedUntil", shut.until());
-        data.put("retryAfterMs", shut.remainingMillis());
+        data.put("retryAfterMs", remaining);
         data.put("requestId", visit.requestId());
         if (visit.message() == null) {
             response.setStatus(403);
-            write(response, McpReply.object(ordered("error", "Banned", "message", RefusalWords.of(shut))));
+            write(response, McpReply.object(ordered("error", "Banned", "message", words)));
         } else {
-            answer(visit, response, shut.form(), 403, Code.BANNED, RefusalWords.of(shut), data);
+            answer(visit, response, shut.form(), 403, Code.BANNED, words, data);
         }
     }
 

@@ -17,7 +17,8 @@ class IdentifierTest {
     private static final String ADDRESS = "192.0.2.1";
     private static final String KEY = "weir_good";
 
-    private final Map<String, ClientKey> keys = Map.of(ApiKey.digest(KEY), ClientKey.of("c1", ApiKey.digest(KEY)));
+    private final Map<String, ClientKey> keys =
+            Map.of(ApiKey.digest(KEY), ClientKey.of("c1", ApiKey.digest(KEY), false));
 
     private Identity identify(KeyStrategy strategy, boolean required, @Nullable String key, @Nullable String agent) {
         return new Identifier(keys::get, strategy, required).identify(null, key, ADDRESS, agent);
@@ -38,6 +39,19 @@ class IdentifierTest {
         Caller nobody = identify(strategy, false, null, "curl/8").caller();
         assertThat(nobody.principal().key()).isEqualTo(anonymous);
         assertThat(nobody.client()).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anExemptClientIsExemptUnderWhateverItIsCounted(KeyStrategy strategy) {
+        String digest = ApiKey.digest(KEY);
+        Map<String, ClientKey> vip = Map.of(digest, ClientKey.of("vip", digest, true));
+        Identifier identifier = new Identifier(vip::get, strategy, false);
+        assertThat(identifier.identify(null, KEY, ADDRESS, "a").caller().exempt())
+                .isTrue();
+        assertThat(identifier.identify(null, null, ADDRESS, "a").caller().exempt())
+                .isFalse();
+        assertThat(identify(strategy, true, KEY, "a").caller().exempt()).isFalse();
     }
 
     @ParameterizedTest

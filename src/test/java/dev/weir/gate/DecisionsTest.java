@@ -90,7 +90,7 @@ class DecisionsTest {
                 new Verdict.Admit("/mcp", null),
                 throttle("x", "tool"),
                 new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off"),
-                new Verdict.Shut(Form.JSONRPC_ERROR, "/mcp", ban(), 1_000));
+                new Verdict.Shut(Form.JSONRPC_ERROR, "/mcp", ban()));
         for (Verdict verdict : verdicts) {
             assertThat(decisions.count(AGENT, ROUTE, call, verdict)).isSameAs(verdict);
         }

@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class GatekeeperTest {
 
-    private static final Caller AGENT = new Caller(Principal.client("agent"), "agent");
-    private static final Caller OTHER = new Caller(Principal.client("other"), "other");
-    private static final Caller VIP = new Caller(Principal.client("vip"), "vip");
+    private static final Caller AGENT = new Caller(Principal.client("agent"), "agent", false);
+    private static final Caller OTHER = new Caller(Principal.client("other"), "other", false);
+    private static final Caller VIP = new Caller(Principal.client("vip"), "vip", true);
 
     private long nanos = 1_000;
     private Instant now = Instant.parse("2026-11-30T06:30:00Z");
@@ -56,7 +56,7 @@ class GatekeeperTest {
     private final BanBook bans = new BanBook(history, new Ticking(), () -> nanos, () -> "ban-" + ids.incrementAndGet());
     private final LocalBuckets unproven = new LocalBuckets(1_000, () -> nanos);
     private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
-    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now, decisions);
+    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, decisions);
 
     /** The wall clock, which says the time without making an object for it, as a real one does. */
     private final class Ticking implements InstantSource {
@@ -150,7 +150,7 @@ class GatekeeperTest {
         assertThat(((Verdict.Throttle) verdicts.get(9)).strikesUntilBan()).isEqualTo(1);
         Verdict.Shut shut = (Verdict.Shut) verdicts.get(10);
         assertThat(shut.reason()).isEqualTo("after 6 throttles in 10s on [inspect]");
-        assertThat(shut.remainingMillis()).isEqualTo(900_000);
+        assertThat(shut.remainingMillis(now.toEpochMilli())).isEqualTo(900_000);
         assertThat(recorded).hasSize(1);
         assertThat(tool(OTHER, "inspect")).isInstanceOf(Verdict.Admit.class);
     }
@@ -317,7 +317,7 @@ class GatekeeperTest {
     void aBannedClientsCallMakesHardlyAnyGarbage() {
         bans.banByHand(AGENT.principal().key(), BanRule.Scope.TOOLS, Duration.ofHours(1), "for this test", "ann");
         Call call = new Call("/mcp", Call.Kind.MESSAGE, request(McpMessage.TOOLS_CALL, "inspect"), nanos);
-        Gatekeeper real = new Gatekeeper(policies, buckets, unproven, bans, new Ticking(), decisions);
+        Gatekeeper real = new Gatekeeper(policies, buckets, unproven, bans, decisions);
         ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         int shut = 0;
         long bytes = 0;

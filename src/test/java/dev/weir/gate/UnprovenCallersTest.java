@@ -33,7 +33,7 @@ class UnprovenCallersTest {
     private final LocalBuckets unproven = new LocalBuckets(ROOM, () -> nanos);
     private final BanBook bans = new BanBook(new MemoryHistory(), () -> now, () -> nanos, () -> "ban");
     private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
-    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, () -> now, decisions);
+    private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, decisions);
 
     private static Policy policy() {
         PolicyRows rows = new PolicyRows(

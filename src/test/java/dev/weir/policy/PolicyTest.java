@@ -262,17 +262,20 @@ class PolicyTest {
     void aKeyHoldsWhileItsClientIsEnabledAndItIsNeitherExpiredNorRevoked() throws Exception {
         Instant now = Instant.parse("2026-11-30T06:30:00Z");
         clients.add(new PolicyRows.Client("a", "A", true, false));
+        clients.add(new PolicyRows.Client("vip", "V", true, true));
         clients.add(new PolicyRows.Client("off", "Off", false, false));
         keys.add(new PolicyRows.ClientKey("k1", "a", null, null));
         keys.add(new PolicyRows.ClientKey("k2", "a", now, null));
         keys.add(new PolicyRows.ClientKey("k3", "a", null, now));
         keys.add(new PolicyRows.ClientKey("k4", "off", null, null));
+        keys.add(new PolicyRows.ClientKey("k5", "vip", null, null));
         Policy policy = compile();
-        assertThat(policy.key("k1", now)).isEqualTo(ClientKey.of("a", "k1"));
-        assertThat(policy.key("k2", now.minusMillis(1))).isEqualTo(ClientKey.of("a", "k2"));
+        assertThat(policy.key("k1", now)).isEqualTo(ClientKey.of("a", "k1", false));
+        assertThat(policy.key("k2", now.minusMillis(1))).isEqualTo(ClientKey.of("a", "k2", false));
         assertThat(policy.key("k2", now)).isNull();
         assertThat(policy.key("k3", now)).isNull();
         assertThat(policy.key("k4", now)).isNull();
+        assertThat(policy.key("k5", now)).isEqualTo(ClientKey.of("vip", "k5", true));
         assertThat(policy.key("nope", now)).isNull();
     }
 }

@@ -65,7 +65,7 @@ final class House {
         bans.refresh();
         LocalBuckets unproven = new LocalBuckets(0, System::nanoTime);
         Decisions decisions = new Decisions(new ThrottleTally(MAX_KINDS, CLOCK));
-        this.gate = new Gatekeeper(policies, buckets, unproven, bans, CLOCK, decisions);
+        this.gate = new Gatekeeper(policies, buckets, unproven, bans, decisions);
         this.calls = IntStream.range(0, tools).mapToObj(House::call).toArray(Call[]::new);
         this.charges = IntStream.range(0, tools)
                 .mapToObj(tool -> oneTake(tool, limit(purse)))
@@ -75,7 +75,7 @@ final class House {
     /** A client that has proven itself, as the policy holds it ready for each of its keys. */
     static Caller caller(int number) {
         String client = String.format("agent-%07d", number);
-        return new Caller(Principal.client(client), client);
+        return new Caller(Principal.client(client), client, false);
     }
 
     /** What a caller's buckets are found by. */
