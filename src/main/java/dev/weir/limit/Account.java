@@ -4,18 +4,20 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets of one principal, or the shared ones: a small table, sorted by the hash of their names and replaced whole when a
- * bucket comes or goes. Looking up takes no lock.
+ * The buckets of one principal, or the shared ones: a small hash table with open addresses, replaced whole when a bucket comes
+ * or goes. Looking up takes no lock, and touches hardly any bucket but the one that is looked for.
  *
  * <p>An account that has been swept empty is closed for good, so that a bucket is never added to one which is no longer found.
  */
 final class Account {
 
-    private static final TokenBucket[] NONE = {};
-    private static final TokenBucket[] CLOSED = {};
+    private static final @Nullable TokenBucket[] NONE = {null};
+    private static final @Nullable TokenBucket[] CLOSED = {null};
 
     // Not an object of its own, because there may be millions of accounts.
     private static final VarHandle DIRTY;
@@ -30,7 +32,7 @@ final class Account {
 
     private final String principal;
     private volatile boolean dirty;
-    private volatile TokenBucket[] buckets;
+    private volatile @Nullable TokenBucket[] buckets;
 
     Account(String principal) {
         this.principal = principal;
@@ -40,10 +42,10 @@ final class Account {
     /** An account whose buckets have no more than those of another. */
     Account(String principal, Account like, long now) {
         this.principal = principal;
-        this.buckets = Arrays.stream(like.buckets)
+        this.buckets = table(like.all()
                 .filter(bucket -> bucket.owedNanos(now) > 0 || bucket.shutNanos(Long.MAX_VALUE, now) > 0)
-                .map(bucket -> new TokenBucket(bucket, now))
-                .toArray(TokenBucket[]::new);
+                .map(bucket -> bucket.copy(now))
+                .toList());
     }
 
     /** Says that a bucket has changed; true for the first to say so since {@link #clean}. */
@@ -58,14 +60,13 @@ final class Account {
 
     /** Adds what the buckets owe now to a list. */
     void debtsTo(List<BucketDebt> debts, long now) {
-        for (TokenBucket bucket : buckets) {
-            debts.add(new BucketDebt(
-                    principal,
-                    bucket.name(),
-                    bucket.limit(),
-                    bucket.owedNanos(now),
-                    bucket.shutNanos(Long.MAX_VALUE, now)));
-        }
+        all().map(bucket -> new BucketDebt(
+                        principal,
+                        bucket.name(),
+                        bucket.limit(),
+                        bucket.owedNanos(now),
+                        bucket.shutNanos(Long.MAX_VALUE, now)))
+                .forEach(debts::add);
     }
 
     @Nullable
@@ -77,12 +78,12 @@ final class Account {
     @Nullable
     TokenBucket findOrAdd(BucketName name, Limit limit, long now) {
         TokenBucket found = find(buckets, name);
-        return found != null ? found : add(new TokenBucket(name, limit, 0, 0, now));
+        return found != null ? found : add(TokenBucket.of(name, limit, 0, 0, now));
     }
 
     /** Adds a bucket unless there is one of its name; answers the one that stands then, or null if the account is closed. */
     synchronized @Nullable TokenBucket add(TokenBucket bucket) {
-        TokenBucket[] old = buckets;
+        @Nullable TokenBucket[] old = buckets;
         if (old == CLOSED) {
             return null;
         }
@@ -90,54 +91,55 @@ final class Account {
         if (found != null) {
             return found;
         }
-        int at = firstAtOrAbove(old, bucket.name().hashCode());
-        TokenBucket[] grown = new TokenBucket[old.length + 1];
-        System.arraycopy(old, 0, grown, 0, at);
-        grown[at] = bucket;
-        System.arraycopy(old, at, grown, at + 1, old.length - at);
-        buckets = grown;
+        buckets = table(Stream.concat(all(), Stream.of(bucket)).toList());
         return bucket;
     }
 
     /** Drops the buckets that a new one would replace as well; true if none was left and the account is closed now. */
     synchronized boolean sweep(long now, boolean closeWhenEmpty) {
-        TokenBucket[] old = buckets;
-        TokenBucket[] kept =
-                Arrays.stream(old).filter(bucket -> !bucket.retire(now)).toArray(TokenBucket[]::new);
-        boolean close = closeWhenEmpty && kept.length == 0;
+        List<TokenBucket> old = all().toList();
+        List<TokenBucket> kept =
+                old.stream().filter(bucket -> !bucket.retire(now)).toList();
+        boolean close = closeWhenEmpty && kept.isEmpty();
         if (close) {
             buckets = CLOSED;
-        } else if (kept.length < old.length) {
-            buckets = kept;
+        } else if (kept.size() < old.size()) {
+            buckets = table(kept);
         }
         return close;
     }
 
-    private static @Nullable TokenBucket find(TokenBucket[] sorted, BucketName name) {
-        int hash = name.hashCode();
-        for (int i = firstAtOrAbove(sorted, hash); i < sorted.length; i++) {
-            BucketName at = sorted[i].name();
-            if (at.hashCode() != hash) {
-                return null;
-            }
-            if (at.equals(name)) {
-                return sorted[i];
-            }
-        }
-        return null;
+    private Stream<TokenBucket> all() {
+        return Arrays.stream(buckets).filter(Objects::nonNull);
     }
 
-    private static int firstAtOrAbove(TokenBucket[] sorted, int hash) {
-        int low = 0;
-        int high = sorted.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (sorted[middle].name().hashCode() < hash) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+    /** A table with as many places as the next power of two, all of which may be taken: memory counts for more than a step. */
+    private static @Nullable TokenBucket[] table(List<TokenBucket> buckets) {
+        if (buckets.isEmpty()) {
+            return NONE;
         }
-        return low;
+        int size = Integer.highestOneBit(2 * buckets.size() - 1);
+        @Nullable TokenBucket[] table = new TokenBucket[size];
+        for (TokenBucket bucket : buckets) {
+            int at = bucket.name().hashCode() & (size - 1);
+            while (table[at] != null) {
+                at = (at + 1) & (size - 1);
+            }
+            table[at] = bucket;
+        }
+        return table;
+    }
+
+    private static @Nullable TokenBucket find(@Nullable TokenBucket[] table, BucketName name) {
+        int mask = table.length - 1;
+        int at = name.hashCode() & mask;
+        for (int steps = 0; steps <= mask; steps++) {
+            TokenBucket bucket = table[at];
+            if (bucket == null || bucket.name().equals(name)) {
+                return bucket;
+            }
+            at = (at + 1) & mask;
+        }
+        return null;
     }
 }

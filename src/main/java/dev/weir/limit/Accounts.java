@@ -98,7 +98,7 @@ final class Accounts {
         // process.
         long owed = Math.min(debt.fullNanos(), debt.limit().fillNanos());
         if (owed > 0 || debt.shutNanos() > 0) {
-            home(debt, now).add(new TokenBucket(debt.bucket(), debt.limit(), owed, debt.shutNanos(), now));
+            home(debt, now).add(TokenBucket.of(debt.bucket(), debt.limit(), owed, debt.shutNanos(), now));
         }
     }
 

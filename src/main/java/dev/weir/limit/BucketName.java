@@ -23,7 +23,9 @@ public final class BucketName {
         this.level = level;
         this.route = route;
         this.tool = tool;
-        this.hash = (level.word().hashCode() * 31 + route.hashCode()) * 31 + tool.hashCode();
+        int mixed = ((level.word().hashCode() * 31 + route.hashCode()) * 31 + tool.hashCode()) * 0x9E3779B1;
+        // The upper bits are the better mixed ones, and small tables look at the lower ones.
+        this.hash = mixed ^ (mixed >>> 16);
     }
 
     /** How wide the bucket is shared. */

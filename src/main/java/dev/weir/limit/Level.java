@@ -18,6 +18,11 @@ public enum Level {
         return this != ROUTE && this != GLOBAL;
     }
 
+    /** Whether a bucket is of one tool or method: only such a one cools down, and counts calls in flight. */
+    public boolean ofOneTool() {
+        return this == TOOL || this == METHOD;
+    }
+
     /** The level's name as it is written in answers, logs and rows: in small letters. */
     public String word() {
         return switch (this) {

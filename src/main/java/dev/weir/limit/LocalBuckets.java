@@ -138,36 +138,46 @@ public final class LocalBuckets implements Buckets {
 
     /** Takes everything, or answers null with nothing taken: another look is needed then. */
     private @Nullable Outcome takeAll(Account own, Take[] takes, int passedOver, long now) {
+        Take tightest = takes[0];
+        long fewest = Long.MAX_VALUE;
+        long owed = 0;
         long wait = 0;
         boolean slot = false;
         for (int i = 0; i < takes.length; i++) {
-            long answer = takeOne(own, takes[i], i == passedOver, now);
+            Take take = takes[i];
+            Limit limit = take.tier().limit();
+            TokenBucket bucket = limit.blocks() ? null : home(take, own).findOrAdd(take.bucket(), limit, now);
+            long answer = takeOne(take, bucket, i == passedOver, now);
             if (answer < 0) {
                 giveBack(own, takes, i, passedOver);
                 return null;
             }
             wait = Math.max(wait, answer);
-            slot |= takes[i].tier().maxConcurrent() > 0;
+            slot |= take.tier().maxConcurrent() > 0;
+            long owes = bucket == null ? 0 : bucket.owedNanos(now);
+            long left = limit.tokensLeft(owes);
+            if (left < fewest) {
+                fewest = left;
+                tightest = take;
+                owed = owes;
+            }
         }
         accounts.soil(own);
         accounts.soil(accounts.shared());
-        if (wait == 0 && !slot) {
-            return taken(own, takes, passedOver, null, now);
-        }
-        Reservation reservation = new LocalReservation(
-                wait, () -> leave(own, takes, takes.length), () -> giveBack(own, takes, takes.length, passedOver));
-        return taken(own, takes, passedOver, reservation, now);
+        Reservation reservation = wait == 0 && !slot
+                ? null
+                : new LocalReservation(
+                        wait,
+                        () -> leave(own, takes, takes.length),
+                        () -> giveBack(own, takes, takes.length, passedOver));
+        return new Outcome.Taken(tightest, owed, would(takes, passedOver), reservation);
     }
 
     /** Answers the wait until the tokens are there; below zero if nothing was taken. */
-    private long takeOne(Account own, Take take, boolean passedOver, long now) {
+    private static long takeOne(Take take, @Nullable TokenBucket bucket, boolean passedOver, long now) {
         Tier tier = take.tier();
-        if (tier.limit().blocks()) {
-            return passedOver ? 0 : TokenBucket.RETIRED;
-        }
-        TokenBucket bucket = home(take, own).findOrAdd(take.bucket(), tier.limit(), now);
         if (bucket == null) {
-            return TokenBucket.RETIRED;
+            return passedOver && tier.limit().blocks() ? 0 : TokenBucket.RETIRED;
         }
         boolean counted = tier.maxConcurrent() > 0;
         if (counted && !bucket.enter(take.isShadow() ? Integer.MAX_VALUE : tier.maxConcurrent())) {
@@ -178,23 +188,6 @@ public final class LocalBuckets implements Buckets {
             bucket.leave();
         }
         return answer;
-    }
-
-    private Outcome taken(Account own, Take[] takes, int passedOver, @Nullable Reservation reservation, long now) {
-        Take tightest = takes[0];
-        long fewest = Long.MAX_VALUE;
-        long owed = 0;
-        for (Take take : takes) {
-            TokenBucket bucket = find(own, take);
-            long owes = bucket == null ? 0 : bucket.owedNanos(now);
-            long left = take.tier().limit().tokensLeft(owes);
-            if (left < fewest) {
-                fewest = left;
-                tightest = take;
-                owed = owes;
-            }
-        }
-        return new Outcome.Taken(tightest, owed, would(takes, passedOver), reservation);
     }
 
     /** Undoes the first takes of a charge. */

@@ -11,11 +11,17 @@ package dev.weir.limit;
 public record Take(BucketName bucket, Tier tier, long cost) {
 
     /**
-     * @throws IllegalArgumentException naming the value and the rule, if no bucket of this limit could ever give the cost
+     * @throws IllegalArgumentException naming the value and the rule, if no bucket of this limit could ever give the cost, or if
+     *     the tier has what only tools and methods can have
      */
     public Take {
         if (cost < 1) {
             throw new IllegalArgumentException("cost must be at least 1, not " + cost);
+        }
+        if ((tier.cooldownNanos() > 0 || tier.maxConcurrent() > 0)
+                && !bucket.level().ofOneTool()) {
+            throw new IllegalArgumentException("a " + bucket.level().word()
+                    + " has no cool-down and counts no calls in flight, as the tier [" + tier.name() + "] would");
         }
         Limit limit = tier.limit();
         if (!limit.blocks() && cost > limit.capacity()) {

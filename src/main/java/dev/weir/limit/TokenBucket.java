@@ -4,12 +4,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A token bucket that remembers when it will be full again, under which limit, when its cool-down ends, and how many calls
- * that it let in are in flight.
+ * A token bucket that remembers when it will be full again, and under which limit.
  *
  * <p>A take moves the instant of fullness later by the time that its tokens need to come back, and is refused if the bucket
  * could not have held them. The {@link Limit} comes with every take. A bucket that was counted against another one before is
  * converted first: it keeps the tokens that it has, cut to the new capacity, so that no change of a limit is a refill.
+ *
+ * <p>This one is never shut, and lets any number of calls be in flight; {@link ToolBucket} counts both.
  *
  * <p><b>Units.</b> Tokens are whole. Times are nanoseconds of one monotonic clock with an arbitrary origin, such as
  * {@link System#nanoTime}. Only differences are used, so the clock may wrap. A caller may read the clock before it looks at
@@ -26,7 +27,7 @@ import java.lang.invoke.VarHandle;
  */
 @SuppressWarnings(
         "ReferenceEquality") // The same limit is nearly always the same object; a conversion compares by value.
-final class TokenBucket {
+class TokenBucket {
 
     /** What {@link #take} answers when the bucket has been dropped from its account, and a new one has to be found. */
     static final long RETIRED = Long.MIN_VALUE;
@@ -39,15 +40,10 @@ final class TokenBucket {
     private static final long CONVERTING = Long.MIN_VALUE + 1;
 
     private static final VarHandle FULL_AT;
-    private static final VarHandle SHUT_UNTIL;
-    private static final VarHandle IN_FLIGHT;
 
     static {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            FULL_AT = lookup.findVarHandle(TokenBucket.class, "fullAt", long.class);
-            SHUT_UNTIL = lookup.findVarHandle(TokenBucket.class, "shutUntil", long.class);
-            IN_FLIGHT = lookup.findVarHandle(TokenBucket.class, "inFlight", int.class);
+            FULL_AT = MethodHandles.lookup().findVarHandle(TokenBucket.class, "fullAt", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -55,21 +51,25 @@ final class TokenBucket {
 
     private final BucketName name;
     private volatile Limit limit;
-    private volatile int inFlight;
     private volatile long fullAt;
-    private volatile long shutUntil;
 
-    /** A bucket that owes time under a limit and is shut for a time; zeros for a new one, which is full. */
-    TokenBucket(BucketName name, Limit limit, long owedNanos, long shutNanos, long now) {
+    /** A bucket that owes time under a limit; zero for a new one, which is full. */
+    TokenBucket(BucketName name, Limit limit, long owedNanos, long now) {
         this.name = name;
         this.limit = limit;
         this.fullAt = alive(now + owedNanos);
-        this.shutUntil = now + shutNanos;
     }
 
-    /** A bucket that has no more than another one, for somebody who has been counted there so far. */
-    TokenBucket(TokenBucket like, long now) {
-        this(like.name, like.limit, like.owedNanos(now), like.shutNanos(Long.MAX_VALUE, now), now);
+    /** A bucket that also is shut for a time, if its level knows that. */
+    static TokenBucket of(BucketName name, Limit limit, long owedNanos, long shutNanos, long now) {
+        return name.level().ofOneTool()
+                ? new ToolBucket(name, limit, owedNanos, shutNanos, now)
+                : new TokenBucket(name, limit, owedNanos, now);
+    }
+
+    /** A bucket that has no more than this one, for somebody who has been counted here so far. */
+    final TokenBucket copy(long now) {
+        return of(name, limit, owedNanos(now), shutNanos(Long.MAX_VALUE, now), now);
     }
 
     BucketName name() {
@@ -154,52 +154,39 @@ final class TokenBucket {
 
     /** The time until the cool-down ends, at most {@code cooldownNanos}; zero if the bucket is not cooling down. */
     long shutNanos(long cooldownNanos, long now) {
-        return Math.max(0, Math.min(shutUntil - now, cooldownNanos));
+        return 0;
     }
 
     /** Begins a cool-down, unless one is under way, whose end is never moved. Answers the time until the cool-down ends. */
     long shut(long cooldownNanos, long now) {
-        while (true) {
-            long seen = shutUntil;
-            if (seen - now > 0) {
-                return Math.min(seen - now, cooldownNanos);
-            }
-            if (SHUT_UNTIL.compareAndSet(this, seen, now + cooldownNanos)) {
-                return cooldownNanos;
-            }
-        }
+        return 0;
     }
 
     /** Whether one more call may be in flight. */
     boolean hasSlot(int most) {
-        return inFlight < most;
+        return true;
     }
 
     /** Counts one more call in flight, or answers false if there are as many as may be. */
     boolean enter(int most) {
-        while (true) {
-            int seen = inFlight;
-            if (seen >= most) {
-                return false;
-            }
-            if (IN_FLIGHT.compareAndSet(this, seen, seen + 1)) {
-                return true;
-            }
-        }
+        return true;
     }
 
     /** Counts one call less in flight. */
-    void leave() {
-        IN_FLIGHT.getAndAdd(this, -1);
+    void leave() {}
+
+    /** Whether a full bucket is as good as a new one. */
+    boolean isIdle(long now) {
+        return true;
     }
 
-    /** Retires the bucket if a new one would do as well: full, not cooling down, and with nothing in flight. */
-    boolean retire(long now) {
+    /** Retires the bucket if a new one would do as well. */
+    final boolean retire(long now) {
         long seen = fullAt;
         if (seen == GRAVE) {
             return true;
         }
-        boolean asNew = seen != CONVERTING && seen - now <= 0 && shutUntil - now <= 0 && inFlight == 0;
+        boolean asNew = seen != CONVERTING && seen - now <= 0 && isIdle(now);
         return asNew && FULL_AT.compareAndSet(this, seen, GRAVE);
     }
 

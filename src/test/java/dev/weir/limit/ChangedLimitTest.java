@@ -35,7 +35,7 @@ class ChangedLimitTest {
         Limit before = Limit.of(rate, burst);
         Limit after = Limit.of(newRate, newBurst);
         for (long origin : new long[] {0, -1, Long.MAX_VALUE, Long.MIN_VALUE + 1_000}) {
-            TokenBucket bucket = new TokenBucket(NAME, before, 0, 0, origin);
+            TokenBucket bucket = TokenBucket.of(NAME, before, 0, 0, origin);
             if (left < burst) {
                 assertThat(bucket.take(burst - left, before, 0, origin)).isZero();
             }
@@ -53,7 +53,7 @@ class ChangedLimitTest {
     @Test
     void anEqualLimitFromAnotherPolicyChangesNothing() {
         Limit limit = Limit.of(2, 5);
-        TokenBucket bucket = new TokenBucket(NAME, limit, 0, 0, 0);
+        TokenBucket bucket = TokenBucket.of(NAME, limit, 0, 0, 0);
         bucket.take(5, limit, 0, 0);
         for (int reload = 0; reload < 20; reload++) {
             assertThat(bucket.take(1, Limit.of(2, 5), 0, 0)).isEqualTo(-SECOND / 2);
@@ -65,7 +65,7 @@ class ChangedLimitTest {
     void toAndFroGivesNothing() {
         Limit small = Limit.of(1, 2);
         Limit large = Limit.of(3, 40);
-        TokenBucket bucket = new TokenBucket(NAME, large, 0, 0, 0);
+        TokenBucket bucket = TokenBucket.of(NAME, large, 0, 0, 0);
         bucket.take(40, large, 0, 0);
         for (int edit = 0; edit < 1_000; edit++) {
             assertThat(bucket.take(1, edit % 2 == 0 ? small : large, 0, 0)).isNegative();
@@ -76,7 +76,7 @@ class ChangedLimitTest {
     void tokensThatWerePromisedAreStillOwedUnderAnotherLimit() {
         Limit before = Limit.of(1, 2);
         Limit after = Limit.of(10, 2);
-        TokenBucket bucket = new TokenBucket(NAME, before, 0, 0, 0);
+        TokenBucket bucket = TokenBucket.of(NAME, before, 0, 0, 0);
         bucket.take(2, before, 0, 0);
         assertThat(bucket.take(1, before, SECOND, 0)).isEqualTo(SECOND);
         assertThat(bucket.waitNanos(1, after, 0)).as("one owed and one wanted").isBetween(SECOND / 5, SECOND / 5 + 3);
@@ -88,7 +88,7 @@ class ChangedLimitTest {
         Random random = new Random(63);
         long now = Long.MAX_VALUE - 5 * SECOND;
         Limit limit = Limit.of(2, 5);
-        TokenBucket bucket = new TokenBucket(NAME, limit, 0, 0, now);
+        TokenBucket bucket = TokenBucket.of(NAME, limit, 0, 0, now);
         BigDecimal tokens = BigDecimal.valueOf(5);
         for (int step = 0; step < 60_000; step++) {
             long pause = random.nextInt(3) == 0 ? random.nextInt(400_000_000) : 0;
@@ -128,7 +128,7 @@ class ChangedLimitTest {
     void twoHundredThreadsUnderTwoPoliciesGetExactlyWhatTheBucketHolds() throws Exception {
         Limit before = Limit.of(1, 1);
         Limit after = Limit.of(0.5, 1);
-        TokenBucket bucket = new TokenBucket(NAME, before, 0, 0, 5);
+        TokenBucket bucket = TokenBucket.of(NAME, before, 0, 0, 5);
         AtomicLong grants = new AtomicLong();
         TokenBucketTest.together(200, thread -> {
             if (bucket.take(1, thread % 2 == 0 ? before : after, 0, 5) == 0) {

@@ -21,7 +21,7 @@ class TokenBucketTest {
     private static final long SECOND = 1_000_000_000L;
 
     private static TokenBucket full(Limit limit, long now) {
-        return new TokenBucket(NAME, limit, 0, 0, now);
+        return TokenBucket.of(NAME, limit, 0, 0, now);
     }
 
     /** Zero if the tokens were taken, else the wait that was told. */
@@ -195,7 +195,7 @@ class TokenBucketTest {
         TokenBucket bucket = full(TWO_A_SECOND, 0);
         bucket.take(3, TWO_A_SECOND, 0, 0);
         bucket.shut(7 * SECOND, 0);
-        TokenBucket copy = new TokenBucket(bucket, SECOND / 2);
+        TokenBucket copy = bucket.copy(SECOND / 2);
         assertThat(copy.owedNanos(SECOND / 2)).isEqualTo(SECOND);
         assertThat(copy.shutNanos(Long.MAX_VALUE, SECOND / 2)).isEqualTo(6 * SECOND + SECOND / 2);
         assertThat(copy.limit()).isEqualTo(TWO_A_SECOND);

@@ -9,7 +9,7 @@ public final class BareBucket {
     /** @param limit what the bucket is counted against */
     public BareBucket(Limit limit) {
         this.limit = limit;
-        this.bucket = new TokenBucket(new BucketName(Level.TOOL, "/mcp", "tool"), limit, 0, 0, System.nanoTime());
+        this.bucket = TokenBucket.of(new BucketName(Level.TOOL, "/mcp", "tool"), limit, 0, 0, System.nanoTime());
     }
 
     /** Takes one token, the clock's reading included; true if it was there. */

@@ -1,0 +1,79 @@
+package dev.weir.limit;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The bucket of one tool, which also knows when its cool-down ends, and how many of the calls that it let in are in flight. A
+ * class of its own because most other buckets need neither, and there may be millions. Safe for use by many threads.
+ */
+final class ToolBucket extends TokenBucket {
+
+    private static final VarHandle SHUT_UNTIL;
+    private static final VarHandle IN_FLIGHT;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SHUT_UNTIL = lookup.findVarHandle(ToolBucket.class, "shutUntil", long.class);
+            IN_FLIGHT = lookup.findVarHandle(ToolBucket.class, "inFlight", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile int inFlight;
+    private volatile long shutUntil;
+
+    /** A bucket that owes time under a limit and is shut for a time; zeros for a new one, which is full. */
+    ToolBucket(BucketName name, Limit limit, long owedNanos, long shutNanos, long now) {
+        super(name, limit, owedNanos, now);
+        this.shutUntil = now + shutNanos;
+    }
+
+    @Override
+    long shutNanos(long cooldownNanos, long now) {
+        return Math.max(0, Math.min(shutUntil - now, cooldownNanos));
+    }
+
+    @Override
+    long shut(long cooldownNanos, long now) {
+        while (true) {
+            long seen = shutUntil;
+            if (seen - now > 0) {
+                return Math.min(seen - now, cooldownNanos);
+            }
+            if (SHUT_UNTIL.compareAndSet(this, seen, now + cooldownNanos)) {
+                return cooldownNanos;
+            }
+        }
+    }
+
+    @Override
+    boolean hasSlot(int most) {
+        return inFlight < most;
+    }
+
+    @Override
+    boolean enter(int most) {
+        while (true) {
+            int seen = inFlight;
+            if (seen >= most) {
+                return false;
+            }
+            if (IN_FLIGHT.compareAndSet(this, seen, seen + 1)) {
+                return true;
+            }
+        }
+    }
+
+    @Override
+    void leave() {
+        IN_FLIGHT.getAndAdd(this, -1);
+    }
+
+    @Override
+    boolean isIdle(long now) {
+        return shutUntil - now <= 0 && inFlight == 0;
+    }
+}
