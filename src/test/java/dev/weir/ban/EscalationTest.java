@@ -132,6 +132,26 @@ class EscalationTest {
     }
 
     @Test
+    void aBanThatSomebodyLiftedDoesNotCountThoughAnotherOneHolds() {
+        Ban first = ban("client:a");
+        Standing other = book.banByHand("client:a", BanRule.Scope.ALL, Duration.ofSeconds(30), "r", "ann");
+        history.liftByHand(first.id());
+        book.refresh();
+        assertThat(book.find("client:a")).isSameAs(other);
+        now = other.ban().expiresAt();
+        assertThat(ban("client:a").escalation()).isZero();
+    }
+
+    @Test
+    void aLiftOfOneClientsBanLeavesThoseOfOthersThatTheHistoryHasNotToldOf() {
+        Ban ban = ban("client:a");
+        book.lift(ban("client:b").id(), "ann", "bug fixed");
+        now = ban.expiresAt();
+        assertThat(ban("client:a").escalation()).isEqualTo(1);
+        assertThat(ban("client:b").escalation()).isZero();
+    }
+
+    @Test
     void aLaterBanOfAnotherNodeIsTheOneThatCounts() {
         secondsOfBan("client:a");
         book.refreshPrecedents(rule());

@@ -205,6 +205,7 @@ class GatekeeperTest {
             assertThat(throttle.level()).isEqualTo("channel");
             assertThat(throttle.strikes()).isZero();
         });
+        assertThat(recorded).isEmpty();
     }
 
     @Test
