@@ -11,10 +11,13 @@ class BanRuleTest {
 
     private static final Duration TEN_YEARS = Duration.ofDays(3_650);
     private static final Duration DAY = Duration.ofDays(1);
-    private static final BanTerm TERM = new BanTerm(TEN_YEARS, 1, TEN_YEARS, TEN_YEARS);
+
+    private static BanTerm widest() {
+        return new BanTerm(TEN_YEARS, 1, TEN_YEARS, TEN_YEARS);
+    }
 
     private static BanRule rule(int threshold, Duration window) {
-        return new BanRule(threshold, window, TERM, BanRule.Scope.ALL, BanRule.Count.EVERY);
+        return new BanRule(threshold, window, widest(), BanRule.Scope.ALL, BanRule.Count.EVERY);
     }
 
     @Test
@@ -28,7 +31,7 @@ class BanRuleTest {
 
     @Test
     void aTermMayGoToItsBoundsAndNotBeyond() {
-        assertThat(TERM.of(9)).isEqualTo(TEN_YEARS);
+        assertThat(widest().of(9)).isEqualTo(TEN_YEARS);
         Duration beyond = TEN_YEARS.plusSeconds(1);
         assertThatThrownBy(() -> new BanTerm(beyond, 1, beyond, DAY)).hasMessageContaining("duration must be above 0");
         assertThatThrownBy(() -> new BanTerm(DAY, 1, beyond, DAY)).hasMessageContaining("and at most 3650 days");

@@ -63,6 +63,26 @@ class RacingTakesTest {
     }
 
     @Test
+    void ofThreadsThatAllSawTheLastSlotOneGetsInAndTheOthersPayNothing() throws Exception {
+        Take slot = take(Level.TOOL, PLENTY, 1);
+        AtomicLong granted = new AtomicLong();
+        AtomicLong inFlight = new AtomicLong();
+        AtomicLong most = new AtomicLong();
+        TokenBucketTest.together(THREADS, thread -> {
+            for (int call = 0; call < CALLS; call++) {
+                if (buckets.take("client:a", new Charge(List.of(slot))) instanceof Outcome.Taken taken) {
+                    granted.incrementAndGet();
+                    most.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+                    inFlight.decrementAndGet();
+                    Objects.requireNonNull(taken.reservation()).release();
+                }
+            }
+        });
+        assertThat(most).hasValue(1);
+        assertThat(tokensGone(buckets.take("client:a", new Charge(List.of(slot))))).isEqualTo(granted.get() + 1);
+    }
+
+    @Test
     void aSlotIsGivenBackWhenItsOwnBucketHasNoTokenAfterAll() throws Exception {
         Take slots = take(Level.TOOL, SCARCE, THREADS - 1);
         TokenBucketTest.together(THREADS, thread -> {
