@@ -1,5 +1,7 @@
 -- The whole history of bans. A ban holds while it is not lifted and not over; a row is never deleted by being lifted.
 -- Every column that a person would not want to type has a default: principal and expires_at make a ban by hand.
+CREATE SEQUENCE ban_version;
+
 CREATE TABLE ban (
     id VARCHAR(36) DEFAULT CAST(gen_random_uuid() AS VARCHAR(36)) NOT NULL,
     principal VARCHAR NOT NULL,
@@ -18,6 +20,7 @@ CREATE TABLE ban (
     escalation INT DEFAULT 0 NOT NULL,
     banned_by VARCHAR,
     node VARCHAR DEFAULT '' NOT NULL,
+    version BIGINT DEFAULT NEXT VALUE FOR ban_version ON UPDATE NEXT VALUE FOR ban_version NOT NULL,
     CONSTRAINT ban_pk PRIMARY KEY (id),
     CONSTRAINT ban_id_not_empty CHECK (TRIM(id) <> ''),
     CONSTRAINT ban_principal_is_client_key_address_or_agent
@@ -32,7 +35,7 @@ CREATE TABLE ban (
 );
 
 -- The bans that hold: lifted_at IS NULL AND expires_at > now.
-CREATE INDEX ban_active ON ban (lifted_at, expires_at);
+CREATE INDEX ban_active ON ban (lifted_at, expires_at, version);
 
 -- Calls that ran into a limit: one row for each second and kind of call. Under a flood, rows of one kind are put together into
 -- one row a minute. The level "unproven" is that of callers that have not proven who they are; tool is the tool, or the method

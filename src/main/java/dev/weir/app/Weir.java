@@ -122,15 +122,19 @@ final class Weir implements AutoCloseable {
         policies = new PolicyBook(noPolicy(settings), clock);
         keeper = new PolicyKeeper(new JdbcPolicyStore(database.jdbi()), base(settings), policies);
         String node = node();
-        BanJournal journal = new BanJournal(new JdbcBanHistory(database.jdbi(), writes, node), clock);
+        BanJournal journal = new BanJournal();
         bans = new BanBook(
-                journal, clock, System::nanoTime, () -> UUID.randomUUID().toString());
+                new JdbcBanHistory(database.jdbi(), writes, node),
+                journal,
+                clock,
+                System::nanoTime,
+                () -> UUID.randomUUID().toString());
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
         metrics = metrics(decisions, journal);
         keeper.refresh();
         buckets.restoreFrom(snapshots);
-        bans.refresh();
+        LOG.atInfo().addKeyValue("bans", bans.restore()).log("bans_loaded");
         bans.refreshPrecedents(policies.current().banRule());
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);

@@ -99,7 +99,8 @@ class StrikesModelTest {
                     BanRule.Scope.TOOLS,
                     random.nextInt(4) == 0 ? BanRule.Count.EVERY : BanRule.Count.INFORMED);
             time = 0;
-            BanBook book = new BanBook(new MemoryHistory(), () -> now, () -> origin + time, () -> "ban-" + time);
+            BanBook book = new BanBook(
+                    new MemoryHistory(), BanWatch.NONE, () -> now, () -> origin + time, () -> "ban-" + time);
             Model model = new Model(rule);
             Runnable answered = () -> {};
             for (int step = 0; step < 300; step++) {

@@ -8,6 +8,7 @@ import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.BanWatch;
 import dev.weir.ban.MemoryHistory;
 import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.Limit;
@@ -53,7 +54,8 @@ class GatekeeperTest {
     private final AtomicInteger ids = new AtomicInteger();
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(1_000, () -> nanos);
-    private final BanBook bans = new BanBook(history, new Ticking(), () -> nanos, () -> "ban-" + ids.incrementAndGet());
+    private final BanBook bans =
+            new BanBook(history, BanWatch.NONE, new Ticking(), () -> nanos, () -> "ban-" + ids.incrementAndGet());
     private final LocalBuckets unproven = new LocalBuckets(1_000, () -> nanos);
     private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
     private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, decisions);

@@ -51,7 +51,9 @@ class JdbcBanHistoryTest {
     void aBanComesBackAsItWasRecorded() throws Exception {
         Ban ban = ban("id-1", "client:a", 900);
         recorded(ban).get(10, SECONDS);
-        assertThat(history.activeAt(NOW)).containsExactly(ban);
+        assertThat(active(NOW))
+                .usingRecursiveFieldByFieldElementComparatorIgnoringFields("evidence")
+                .containsExactly(ban);
         assertThat(row("id-1"))
                 .containsEntry("scope", "all")
                 .containsEntry("strikes", 6)
@@ -71,8 +73,8 @@ class JdbcBanHistoryTest {
         recorded(ban("lifted", "client:b", 900)).get(10, SECONDS);
         recorded(ban("long", "client:c", 900)).get(10, SECONDS);
         run("UPDATE ban SET lifted_at = CURRENT_TIMESTAMP WHERE id = 'lifted'");
-        assertThat(history.activeAt(NOW.plusSeconds(10))).extracting(Ban::id).containsExactly("long");
-        assertThat(history.activeAt(NOW.plusSeconds(10).minusNanos(1000)))
+        assertThat(active(NOW.plusSeconds(10))).extracting(Ban::id).containsExactly("long");
+        assertThat(active(NOW.plusSeconds(10).minusNanos(1000)))
                 .extracting(Ban::id)
                 .containsExactly("long", "short");
         assertThat(count()).isEqualTo(3);
@@ -88,7 +90,7 @@ class JdbcBanHistoryTest {
             })
     void aBanOfEveryKindOfPrincipalIsKept(String principal) throws Exception {
         recorded(ban("id-1", principal, 900)).get(10, SECONDS);
-        assertThat(history.activeAt(NOW)).extracting(Ban::principal).containsExactly(principal);
+        assertThat(active(NOW)).extracting(Ban::principal).containsExactly(principal);
     }
 
     @Test
@@ -127,7 +129,7 @@ class JdbcBanHistoryTest {
             other.rollback();
         }
         done.get(15, SECONDS);
-        assertThat(history.activeAt(NOW)).extracting(Ban::principal).containsExactly("client:a");
+        assertThat(active(NOW)).extracting(Ban::principal).containsExactly("client:a");
     }
 
     @Test
@@ -160,15 +162,14 @@ class JdbcBanHistoryTest {
                 NOW,
                 NOW.plusSeconds(900));
         recorded(ban).get(20, SECONDS);
-        Ban read = history.activeAt(NOW).get(0);
+        Ban read = active(NOW).get(0);
         assertThat(read.tool()).startsWith("\ufffd\ufffdxxx").hasSize(SqlText.LONGEST);
-        assertThat(read.evidence()).hasSize(1_001);
     }
 
     @Test
     void aBanMadeByHandNeedsAPrincipalAndAnEnd() {
         run("INSERT INTO ban (principal, expires_at) VALUES ('client:a', CURRENT_TIMESTAMP + INTERVAL '1' HOUR)");
-        assertThat(history.activeAt(Instant.now())).singleElement().satisfies(ban -> {
+        assertThat(active(Instant.now())).singleElement().satisfies(ban -> {
             assertThat(ban.id()).hasSize(36);
             assertThat(ban.principal()).isEqualTo("client:a");
             assertThat(ban.scope()).isEqualTo(BanRule.Scope.TOOLS);
@@ -191,7 +192,7 @@ class JdbcBanHistoryTest {
     void oddColumnsOfABanDoNotKeepItFromHolding(String odd) throws Exception {
         recorded(ban("id-1", "client:a", 900)).get(10, SECONDS);
         run("UPDATE ban SET " + odd);
-        assertThat(history.activeAt(NOW)).extracting(Ban::principal).containsExactly("client:a");
+        assertThat(active(NOW)).extracting(Ban::principal).containsExactly("client:a");
     }
 
     @Test
@@ -200,14 +201,14 @@ class JdbcBanHistoryTest {
         recorded(ban("bad", "client:b", 900)).get(10, SECONDS);
         run("ALTER TABLE ban DROP CONSTRAINT ban_scope_is_tools_or_all");
         run("UPDATE ban SET scope = 'some' WHERE id = 'bad'");
-        assertThat(history.activeAt(NOW)).extracting(Ban::id).containsExactly("good");
+        assertThat(active(NOW)).extracting(Ban::id).containsExactly("good");
     }
 
     @Test
     void aBanIsLiftedOnceAndWhoAndWhyIsKept() throws Exception {
         history.record(ban("id-1", "client:a", 900));
         assertThat(lifted("id-1", "ann")).as("behind its own record").isTrue();
-        assertThat(history.activeAt(NOW)).isEmpty();
+        assertThat(active(NOW)).isEmpty();
         assertThat(lifted("id-1", "bob")).isFalse();
         assertThat(lifted("no-such", "bob")).isFalse();
         assertThat(row("id-1")).containsEntry("lifted_by", "ann").containsEntry("lift_reason", "bug fixed");
@@ -234,6 +235,11 @@ class JdbcBanHistoryTest {
                 .extracting(Precedent::banId)
                 .containsExactly("a-2");
         assertThat(history.precedents(NOW.plusSeconds(20))).isEmpty();
+    }
+
+    /** What a Weir that has just started would read. */
+    private List<Ban> active(Instant now) {
+        return new JdbcBanHistory(database.jdbi(), queue, "node-2").changes(now).holding();
     }
 
     private CompletableFuture<Void> recorded(Ban ban) {
