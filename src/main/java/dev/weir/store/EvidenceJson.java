@@ -6,7 +6,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The evidence of a ban as JSON text: an array of objects with {@code at}, {@code route}, {@code tool} and {@code level}. */
+/** The evidence of a ban as JSON text: an array of objects with {@code at}, {@code route}, {@code tool}, {@code level} and
+ * {@code arguments}, which is a digest. */
 final class EvidenceJson {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -21,6 +22,7 @@ final class EvidenceJson {
             one.put("route", SqlText.storable(strike.route()));
             one.put("tool", strike.tool() == null ? null : SqlText.storable(strike.tool()));
             one.put("level", strike.level());
+            one.put("arguments", strike.arguments());
         }
         return JSON.writeValueAsString(all);
     }

@@ -32,7 +32,7 @@ class BanBookTest {
     }
 
     private Call call() {
-        return new Call("/mcp", "inspect_table_schema", "tool", nanos);
+        return new Call("/mcp", "inspect_table_schema", "tool", nanos, () -> null);
     }
 
     /** One throttle, whose answer is written as soon as it may be, and read at once. */

@@ -29,7 +29,7 @@ class BansTest {
             new BanBook(history, BanWatch.NONE, () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
 
     private Ban ban(String principal) {
-        Call call = new Call("/mcp", "t", "tool", nanos);
+        Call call = new Call("/mcp", "t", "tool", nanos, () -> null);
         return Objects.requireNonNull(book.strike(principal, call, RULE).ban()).ban();
     }
 

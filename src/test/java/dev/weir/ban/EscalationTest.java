@@ -40,7 +40,7 @@ class EscalationTest {
     }
 
     private Ban ban(String principal) {
-        Call call = new Call("/mcp", "t", "tool", nanos);
+        Call call = new Call("/mcp", "t", "tool", nanos, () -> null);
         return Objects.requireNonNull(book.strike(principal, call, rule()).ban())
                 .ban();
     }

@@ -122,7 +122,8 @@ class StrikesModelTest {
                 }
                 long arrived = time - random.nextInt((int) (20 * MILLI));
                 int expected = model.throttle(arrived, time, now);
-                BanBook.Strike strike = book.strike("client:a", new Call("/mcp", "t", "tool", origin + arrived), rule);
+                BanBook.Strike strike =
+                        book.strike("client:a", new Call("/mcp", "t", "tool", origin + arrived, () -> null), rule);
                 assertThat(strike.ban() != null && strike.strikes() > 0 ? -1 : strike.strikes())
                         .as("seed %d, step %d, %s", seed, step, rule)
                         .isEqualTo(expected);

@@ -51,7 +51,7 @@ class DecisionsTest {
         return new Call(
                 "/mcp",
                 Call.Kind.MESSAGE,
-                new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, tool, Era.LEGACY),
+                new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, tool, Era.LEGACY, null),
                 0);
     }
 

@@ -103,7 +103,7 @@ class GatekeeperTest {
     }
 
     private static McpMessage request(String method, @Nullable String name) {
-        return new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, name, Era.LEGACY);
+        return new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, name, Era.LEGACY, null);
     }
 
     private Verdict call(Caller caller, McpMessage message) {
@@ -225,8 +225,8 @@ class GatekeeperTest {
         set("channel.burst", "1");
         set("channel.requests_per_second", "1");
         McpMessage cancelled =
-                new McpMessage(McpMessage.Kind.NOTIFICATION, null, "notifications/cancelled", null, Era.LEGACY);
-        McpMessage answer = new McpMessage(McpMessage.Kind.RESPONSE, new RequestId("1"), null, null, Era.LEGACY);
+                new McpMessage(McpMessage.Kind.NOTIFICATION, null, "notifications/cancelled", null, Era.LEGACY, null);
+        McpMessage answer = new McpMessage(McpMessage.Kind.RESPONSE, new RequestId("1"), null, null, Era.LEGACY, null);
         for (int i = 0; i < 20; i++) {
             assertThat(call(AGENT, cancelled)).isInstanceOf(Verdict.Admit.class);
             assertThat(call(AGENT, answer)).isInstanceOf(Verdict.Admit.class);
@@ -373,7 +373,7 @@ class GatekeeperTest {
         set("channel.burst", "1");
         set("channel.requests_per_second", "1");
         RequestId id = kind == McpMessage.Kind.REQUEST ? new RequestId("1") : null;
-        McpMessage message = new McpMessage(kind, id, method, "echo", era);
+        McpMessage message = new McpMessage(kind, id, method, "echo", era, null);
         call(AGENT, message);
         assertThat(call(AGENT, message))
                 .isInstanceOfSatisfying(

@@ -63,8 +63,8 @@ class JdbcBanHistoryTest {
                 .containsEntry("lifted_at", null)
                 .containsEntry(
                         "evidence",
-                        "[{\"at\":\"2026-11-30T11:59:59Z\",\"route\":\"/mcp\",\"tool\":\"inspect\",\"level\":\"tool\"},"
-                                + "{\"at\":\"2026-11-30T12:00:00Z\",\"route\":\"/mcp\",\"tool\":null,\"level\":\"channel\"}]");
+                        "[{\"at\":\"2026-11-30T11:59:59Z\",\"route\":\"/mcp\",\"tool\":\"inspect\",\"level\":\"tool\",\"arguments\":\"0123456789abcdef\"},"
+                                + "{\"at\":\"2026-11-30T12:00:00Z\",\"route\":\"/mcp\",\"tool\":null,\"level\":\"channel\",\"arguments\":null}]");
     }
 
     @Test
@@ -146,7 +146,7 @@ class JdbcBanHistoryTest {
     @Test
     void theNameOfAToolCannotKeepABanFromBeingRecorded() throws Exception {
         String name = "\0\ud800" + "x".repeat(2_000_000);
-        Ban.Evidence strike = new Ban.Evidence(NOW, "/mcp", name, "tool");
+        Ban.Evidence strike = new Ban.Evidence(NOW, "/mcp", name, "tool", "0123456789abcdef");
         Ban ban = new Ban(
                 "id-1",
                 "client:a",
@@ -257,8 +257,9 @@ class JdbcBanHistoryTest {
                 6,
                 10,
                 List.of(
-                        new Ban.Evidence(Instant.parse("2026-11-30T11:59:59Z"), "/mcp", "inspect", "tool"),
-                        new Ban.Evidence(Instant.parse("2026-11-30T12:00:00Z"), "/mcp", null, "channel")),
+                        new Ban.Evidence(
+                                Instant.parse("2026-11-30T11:59:59Z"), "/mcp", "inspect", "tool", "0123456789abcdef"),
+                        new Ban.Evidence(Instant.parse("2026-11-30T12:00:00Z"), "/mcp", null, "channel", null)),
                 2,
                 null,
                 NOW,

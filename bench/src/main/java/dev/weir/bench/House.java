@@ -165,7 +165,7 @@ final class House {
     /** A call that arrived before any answer was written, so that all throttles of a principal are one strike. */
     private static Call call(int tool) {
         McpMessage message = new McpMessage(
-                McpMessage.Kind.REQUEST, new RequestId("1"), McpMessage.TOOLS_CALL, tool(tool), Era.MODERN);
+                McpMessage.Kind.REQUEST, new RequestId("1"), McpMessage.TOOLS_CALL, tool(tool), Era.MODERN, null);
         return new Call(ROUTE, Call.Kind.MESSAGE, message, System.nanoTime());
     }
 
