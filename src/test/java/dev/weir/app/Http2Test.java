@@ -142,4 +142,24 @@ class Http2Test {
         await().until(() -> weir.send().answer().equals(RESULT));
         await().until(() -> left.getCount() == 0);
     }
+
+    @Test
+    void whoLeavesInTheMiddleOfAStreamGivesItsSlotBackAndTheUpstreamIsLeft() throws Exception {
+        CountDownLatch left = new CountDownLatch(1);
+        behaviour = (request, line) -> {
+            line.head("text/event-stream");
+            line.chunk("data: {}\n\n");
+            if (line.isLeft()) {
+                left.countDown();
+            }
+        };
+        Http2Weir weir = start("rate_per_second = 1000, max_concurrent = 1");
+        Http2Weir.Call streaming = weir.send();
+        await().until(streaming::hasBegun);
+        assertThat(weir.send().answer()).as("it has the slot").contains("\"level\":\"concurrency\"");
+        behaviour = (request, line) -> line.json(200, RESULT);
+        streaming.leave();
+        await().until(() -> weir.send().answer().equals(RESULT));
+        await().until(() -> left.getCount() == 0);
+    }
 }

@@ -76,6 +76,7 @@ final class Http2Weir {
         private final CompletableFuture<String> answer = new CompletableFuture<>();
         private final StringBuilder text = new StringBuilder();
         private final Stream stream;
+        private volatile boolean begun;
 
         private Call(Session session, HeadersFrame head) throws Exception {
             stream = session.newStream(head, this).get(10, TimeUnit.SECONDS);
@@ -84,6 +85,11 @@ final class Http2Weir {
         /** The body, once it is whole. */
         String answer() throws Exception {
             return answer.get(10, TimeUnit.SECONDS);
+        }
+
+        /** Whether a part of the body is here. */
+        boolean hasBegun() {
+            return begun;
         }
 
         boolean isAnswered() {
@@ -108,6 +114,7 @@ final class Http2Weir {
                 return;
             }
             text.append(StandardCharsets.UTF_8.decode(data.frame().getByteBuffer()));
+            begun = true;
             boolean last = data.frame().isEndStream();
             data.release();
             if (last) {
