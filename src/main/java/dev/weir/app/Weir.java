@@ -87,6 +87,7 @@ final class Weir implements AutoCloseable {
     private final Exchanges exchanges;
     private final ScheduledExecutorService chores;
     private final ScheduledExecutorService timer;
+    private final Changes changes;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -120,7 +121,7 @@ final class Weir implements AutoCloseable {
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(noPolicy(settings), clock);
-        keeper = new PolicyKeeper(new JdbcPolicyStore(database.jdbi()), base(settings), policies);
+        keeper = new PolicyKeeper(new JdbcPolicyStore(database), base(settings), policies);
         String node = node();
         BanJournal journal = new BanJournal(new JdbcBanHistory(database.jdbi(), writes, node), clock);
         bans = new BanBook(
@@ -143,7 +144,7 @@ final class Weir implements AutoCloseable {
         timer = threads("weir-timer", 1);
         filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, clock, decisions));
         chores = threads("weir-chores", 2);
-        startChores();
+        changes = Changes.listen(database, startChores());
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
     }
 
@@ -174,6 +175,7 @@ final class Weir implements AutoCloseable {
 
     @Override
     public void close() {
+        changes.close();
         chores.shutdown();
         timer.shutdown();
         exchanges.close();
@@ -223,9 +225,10 @@ final class Weir implements AutoCloseable {
         return all;
     }
 
-    private void startChores() {
+    /** @return reads the policy and the bans again */
+    private Runnable startChores() {
         Housekeeper housekeeper = new Housekeeper(chores);
-        housekeeper.every(POLICY_PAUSE, "policy", () -> {
+        Runnable refresh = housekeeper.every(POLICY_PAUSE, "policy", () -> {
             keeper.refresh();
             bans.refresh();
         });
@@ -245,6 +248,7 @@ final class Weir implements AutoCloseable {
             bans.sweep(policies.current().banRule());
             snapshots.purge();
         });
+        return refresh;
     }
 
     private List<Filter> filters(Settings settings, OriginRule origins, Gatekeeper gate) {
