@@ -90,8 +90,7 @@ public final class PostgresServer {
     }
 
     private String text(String sql) {
-        try (Connection connection =
-                        new Driver().connect(server.getJdbcUrl("postgres", "postgres"), new Properties());
+        try (Connection connection = new Driver().connect(server.getJdbcUrl("postgres", "postgres"), new Properties());
                 Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(sql)) {
             result.next();
