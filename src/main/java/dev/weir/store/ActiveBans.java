@@ -38,13 +38,15 @@ final class ActiveBans {
     private record Sum(long rows, long versions) {}
 
     private final Jdbi jdbi;
+    private final TransactionIsolationLevel oneInstant;
     private final BanRows reader;
     private final Map<String, Row> known = new HashMap<>();
     private Sum sum = new Sum(0, 0);
     private long newest;
 
-    ActiveBans(Jdbi jdbi, BanRows reader) {
-        this.jdbi = jdbi;
+    ActiveBans(Database database, BanRows reader) {
+        this.jdbi = database.jdbi();
+        this.oneInstant = database.oneInstant();
         this.reader = reader;
     }
 
@@ -57,7 +59,7 @@ final class ActiveBans {
         Instant now = time.truncatedTo(ChronoUnit.MICROS);
         List<Ban> gone = new ArrayList<>();
         List<Ban> holding = new ArrayList<>();
-        jdbi.useTransaction(TransactionIsolationLevel.REPEATABLE_READ, handle -> {
+        jdbi.useTransaction(oneInstant, handle -> {
             Map<String, Row> ended = ended(now);
             Sum there = sum(handle, now);
             List<Row> news = there.equals(without(ended)) ? List.of() : rows(handle, now, newest);

@@ -22,11 +22,11 @@ public final class JdbcBanHistory implements BanHistory {
     private final ActiveBans active;
 
     /** @param node the name of this Weir, kept with the bans that it makes */
-    public JdbcBanHistory(Jdbi jdbi, WriteQueue queue, String node) {
-        this.jdbi = jdbi;
+    public JdbcBanHistory(Database database, WriteQueue queue, String node) {
+        this.jdbi = database.jdbi();
         this.queue = queue;
         this.node = node;
-        this.active = new ActiveBans(jdbi, new BanRows());
+        this.active = new ActiveBans(database, new BanRows());
     }
 
     @Override

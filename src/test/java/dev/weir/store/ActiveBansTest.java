@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bans are followed by what has changed of them. */
+@OnEveryDatabase
 class ActiveBansTest {
 
     private static final Instant NOW = Instant.parse("2026-11-30T12:00:00.123456Z");
@@ -26,13 +27,18 @@ class ActiveBansTest {
     @TempDir
     Path directory;
 
+    private final DatabaseUnderTest kind;
     private Database database;
     private ActiveBans bans;
 
+    ActiveBansTest(DatabaseUnderTest kind) {
+        this.kind = kind;
+    }
+
     @BeforeEach
     void open() throws Exception {
-        database = Database.open(DatabaseHolder.settings(directory));
-        bans = new ActiveBans(database.jdbi(), new BanRows());
+        database = Database.open(kind.fresh(directory));
+        bans = new ActiveBans(database, new BanRows());
     }
 
     @AfterEach
@@ -135,7 +141,7 @@ class ActiveBansTest {
             changes.gone().forEach(ban -> followed.remove(ban.id()));
             changes.holding().forEach(ban -> followed.put(ban.id(), ban));
             List<Ban> table =
-                    new ActiveBans(database.jdbi(), new BanRows()).changes(now).holding();
+                    new ActiveBans(database, new BanRows()).changes(now).holding();
             assertThat(followed.values()).as("step %s", step).containsExactlyInAnyOrderElementsOf(table);
         }
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@OnEveryDatabase
 class JdbcBanHistoryTest {
 
     private static final Instant NOW = Instant.parse("2026-11-30T12:00:00.123456Z");
@@ -29,15 +30,20 @@ class JdbcBanHistoryTest {
     @TempDir
     Path directory;
 
+    private final DatabaseUnderTest kind;
     private Database database;
     private WriteQueue queue;
     private JdbcBanHistory history;
 
+    JdbcBanHistoryTest(DatabaseUnderTest kind) {
+        this.kind = kind;
+    }
+
     @BeforeEach
     void open() throws Exception {
-        database = Database.open(DatabaseHolder.settings(directory));
+        database = Database.open(kind.fresh(directory));
         queue = WriteQueue.keeping(database);
-        history = new JdbcBanHistory(database.jdbi(), queue, "node-1");
+        history = new JdbcBanHistory(database, queue, "node-1");
         new Thread(queue).start();
     }
 
@@ -239,7 +245,7 @@ class JdbcBanHistoryTest {
 
     /** What a Weir that has just started would read. */
     private List<Ban> active(Instant now) {
-        return new JdbcBanHistory(database.jdbi(), queue, "node-2").changes(now).holding();
+        return new JdbcBanHistory(database, queue, "node-2").changes(now).holding();
     }
 
     private CompletableFuture<Void> recorded(Ban ban) {
