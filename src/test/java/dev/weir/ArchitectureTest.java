@@ -135,6 +135,7 @@ class ArchitectureTest {
                     "java.io",
                     "java.math",
                     "java.nio..",
+                    "java.security",
                     "tools.jackson.core..",
                     "org.jspecify.annotations");
 

@@ -23,33 +23,29 @@ final class Housekeeper {
      *
      * @param name what the chore is called in the log
      * @param pause the time between the end of one turn and the next
+     * @return does the chore now, for whoever knows that there is something to do; never at the same time as another turn
      */
-    void every(Duration pause, String name, Runnable chore) {
-        var unused = executor.scheduleWithFixedDelay(
-                new Runnable() {
-                    private boolean failing;
+    Runnable every(Duration pause, String name, Runnable chore) {
+        Runnable turn = new Runnable() {
+            private boolean failing;
 
-                    @Override
-                    public void run() {
-                        try {
-                            chore.run();
-                            if (failing) {
-                                LOG.atInfo().addKeyValue("chore", name).log("chore_recovered");
-                            }
-                            failing = false;
-                        } catch (RuntimeException e) {
-                            if (!failing) {
-                                LOG.atError()
-                                        .addKeyValue("chore", name)
-                                        .setCause(e)
-                                        .log("chore_failed");
-                            }
-                            failing = true;
-                        }
+            @Override
+            public synchronized void run() {
+                try {
+                    chore.run();
+                    if (failing) {
+                        LOG.atInfo().addKeyValue("chore", name).log("chore_recovered");
                     }
-                },
-                pause.toMillis(),
-                pause.toMillis(),
-                TimeUnit.MILLISECONDS);
+                    failing = false;
+                } catch (RuntimeException e) {
+                    if (!failing) {
+                        LOG.atError().addKeyValue("chore", name).setCause(e).log("chore_failed");
+                    }
+                    failing = true;
+                }
+            }
+        };
+        var unused = executor.scheduleWithFixedDelay(turn, pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+        return turn;
     }
 }

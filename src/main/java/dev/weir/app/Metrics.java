@@ -31,10 +31,9 @@ final class Metrics implements AutoCloseable {
         decisions.throttled().keySet().forEach(this::level);
     }
 
-    /** Adds the numbers about bans. */
-    void add(BanJournal bans) {
-        counter("weir.bans", Tags.empty(), "Bans that this node has made.", bans, BanJournal::made);
-        gauge("weir.bans.active", Tags.empty(), "Bans that hold now.", bans, BanJournal::active);
+    /** Adds the number of bans. */
+    void add(BanJournal journal) {
+        counter("weir.bans", Tags.empty(), "Bans that this node has made.", journal, BanJournal::made);
     }
 
     /** Adds the numbers about memory. */
@@ -48,8 +47,9 @@ final class Metrics implements AutoCloseable {
                 LocalBuckets::overflowed);
     }
 
-    /** Adds the numbers about strikes. */
+    /** Adds the numbers about bans that hold, and about strikes. */
     void add(BanBook bans) {
+        gauge("weir.bans.active", Tags.empty(), "Bans that hold now.", bans, BanBook::active);
         counter(
                 "weir.strikes.uncounted",
                 Tags.empty(),

@@ -87,6 +87,7 @@ final class Weir implements AutoCloseable {
     private final Exchanges exchanges;
     private final ScheduledExecutorService chores;
     private final ScheduledExecutorService timer;
+    private final Changes changes;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -120,17 +121,21 @@ final class Weir implements AutoCloseable {
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(noPolicy(settings), clock);
-        keeper = new PolicyKeeper(new JdbcPolicyStore(database.jdbi()), base(settings), policies);
+        keeper = new PolicyKeeper(new JdbcPolicyStore(database), base(settings), policies);
         String node = node();
-        BanJournal journal = new BanJournal(new JdbcBanHistory(database.jdbi(), writes, node), clock);
+        BanJournal journal = new BanJournal();
         bans = new BanBook(
-                journal, clock, System::nanoTime, () -> UUID.randomUUID().toString());
+                new JdbcBanHistory(database, writes, node),
+                journal,
+                clock,
+                System::nanoTime,
+                () -> UUID.randomUUID().toString());
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
         metrics = metrics(decisions, journal);
         keeper.refresh();
         buckets.restoreFrom(snapshots);
-        bans.refresh();
+        LOG.atInfo().addKeyValue("bans", bans.restore()).log("bans_loaded");
         bans.refreshPrecedents(policies.current().banRule());
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
@@ -143,7 +148,7 @@ final class Weir implements AutoCloseable {
         timer = threads("weir-timer", 1);
         filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, decisions));
         chores = threads("weir-chores", 2);
-        startChores();
+        changes = Changes.listen(database, startChores());
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
     }
 
@@ -174,6 +179,7 @@ final class Weir implements AutoCloseable {
 
     @Override
     public void close() {
+        changes.close();
         chores.shutdown();
         timer.shutdown();
         exchanges.close();
@@ -223,9 +229,10 @@ final class Weir implements AutoCloseable {
         return all;
     }
 
-    private void startChores() {
+    /** @return reads the policy and the bans again */
+    private Runnable startChores() {
         Housekeeper housekeeper = new Housekeeper(chores);
-        housekeeper.every(POLICY_PAUSE, "policy", () -> {
+        Runnable refresh = housekeeper.every(POLICY_PAUSE, "policy", () -> {
             keeper.refresh();
             bans.refresh();
         });
@@ -245,6 +252,7 @@ final class Weir implements AutoCloseable {
             bans.sweep(policies.current().banRule());
             snapshots.purge();
         });
+        return refresh;
     }
 
     private List<Filter> filters(Settings settings, OriginRule origins, Gatekeeper gate) {

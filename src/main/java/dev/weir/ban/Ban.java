@@ -43,7 +43,12 @@ public record Ban(
      * @param route the route that it was made on
      * @param tool  the tool that it would have run; null if none
      * @param level the level that refused it
+     * @param arguments the digest of its arguments, which tells whether calls were alike and nothing else; null if it had none
      */
     public record Evidence(
-            Instant at, String route, @Nullable String tool, String level) {}
+            Instant at,
+            String route,
+            @Nullable String tool,
+            String level,
+            @Nullable String arguments) {}
 }

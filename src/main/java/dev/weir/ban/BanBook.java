@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -46,23 +46,30 @@ public final class BanBook {
     static final int MAX_OFFENDERS = 100_000;
 
     private final BanHistory history;
+    private final BanWatch watch;
     private final InstantSource clock;
     private final LongSupplier nanoClock;
     private final Supplier<String> ids;
-    private final ConcurrentMap<String, Sentence> bans = new ConcurrentHashMap<>();
+    private final Sentences sentences = new Sentences();
     private final Offenders offenders = new Offenders(MAX_OFFENDERS);
     private final Precedents precedents = new Precedents();
+
+    /** The bans that were made here, until they have been seen in the history. */
+    private final ConcurrentMap<String, Standing> fresh = new ConcurrentHashMap<>();
 
     /** The bans that were lifted here, until the history is known to say so too. */
     private final ConcurrentMap<String, CompletionStage<Boolean>> lifting = new ConcurrentHashMap<>();
 
     /**
+     * @param watch     is told of bans that begin and end
      * @param clock     the wall clock, on which bans end
      * @param nanoClock a monotonic clock in nanoseconds, on which strikes are counted
      * @param ids       makes the ids of bans, each different from all others
      */
-    public BanBook(BanHistory history, InstantSource clock, LongSupplier nanoClock, Supplier<String> ids) {
+    public BanBook(
+            BanHistory history, BanWatch watch, InstantSource clock, LongSupplier nanoClock, Supplier<String> ids) {
         this.history = history;
+        this.watch = watch;
         this.clock = clock;
         this.nanoClock = nanoClock;
         this.ids = ids;
@@ -70,8 +77,7 @@ public final class BanBook {
 
     /** The ban under which a principal is now, the widest if there are several; null if it is under none. */
     public @Nullable Standing find(String principal) {
-        Sentence sentence = bans.get(principal);
-        return sentence == null ? null : sentence.at(clock.millis());
+        return sentences.find(principal, clock);
     }
 
     /** Counts a throttle against a principal that is not banned, and bans it if it was one too many. */
@@ -119,41 +125,30 @@ public final class BanBook {
     public CompletionStage<Boolean> lift(String banId, String by, String reason) {
         CompletionStage<Boolean> recorded = history.lift(banId, by, reason, now());
         lifting.put(banId, recorded);
-        for (String principal : bans.keySet()) {
-            bans.computeIfPresent(
-                    principal,
-                    (p, sentence) ->
-                            sentence.without(standing -> standing.ban().id().equals(banId)));
+        Standing standing = sentences.search(banId);
+        if (standing == null) {
+            precedents.lifted(banId);
+        } else {
+            drop(standing.ban(), true);
         }
-        precedents.lifted(banId);
         return recorded;
     }
 
     /**
-     * Takes over what the history says: bans made, changed or lifted elsewhere, and, at the start, those of an earlier life. A
-     * ban of our own that is still on its way into the history stays.
+     * Takes over the bans that the history holds at the start. They are of an earlier life, and nobody is told of them.
+     *
+     * @return how many there are
+     */
+    public int restore() {
+        return follow(BanWatch.NONE);
+    }
+
+    /**
+     * Takes over what has changed in the history: bans made, altered or lifted elsewhere, and those that have ended. A ban of
+     * our own that is still on its way into the history stays.
      */
     public void refresh() {
-        Set<String> settled = new HashSet<>();
-        bans.values().stream()
-                .flatMap(sentence -> sentence.standings().stream())
-                .filter(Standing::isRecorded)
-                .forEach(standing -> settled.add(standing.ban().id()));
-        Map<String, CompletionStage<Boolean>> lifted = new HashMap<>(lifting);
-        lifted.values().removeIf(stage -> !stage.toCompletableFuture().isDone());
-
-        Instant now = clock.instant();
-        Map<String, List<Ban>> active = new HashMap<>();
-        for (Ban ban : history.activeAt(now)) {
-            active.computeIfAbsent(ban.principal(), p -> new ArrayList<>()).add(ban);
-        }
-        Set<String> principals = new HashSet<>(bans.keySet());
-        principals.addAll(active.keySet());
-        for (String principal : principals) {
-            List<Ban> theirs = active.getOrDefault(principal, List.of());
-            bans.compute(principal, (p, ours) -> Sentence.of(merged(ours, theirs, settled, now)));
-        }
-        lifting.keySet().removeAll(lifted.keySet());
+        var unused = follow(watch);
     }
 
     /** Takes over from the history which bans make later ones longer. */
@@ -161,13 +156,14 @@ public final class BanBook {
         precedents.refresh(history, clock.instant().minus(rule.term().forget()), lifting::containsKey);
     }
 
-    /** Forgets the strikes that have slid out of the window, and bans that have ended. */
+    /** Forgets the strikes that have slid out of the window. */
     public void sweep(BanRule rule) {
         offenders.sweep(nanoClock, rule.window().toNanos());
-        long now = clock.millis();
-        for (String principal : bans.keySet()) {
-            bans.computeIfPresent(principal, (p, sentence) -> sentence.without(standing -> !standing.holdsAt(now)));
-        }
+    }
+
+    /** How many bans hold now. */
+    public long active() {
+        return sentences.count(clock.millis());
     }
 
     /** How many throttles were not counted since the start, because too many principals had strikes. */
@@ -223,37 +219,50 @@ public final class BanBook {
     }
 
     private Standing enforce(Ban ban) {
-        Standing standing = new Standing(ban, history.record(ban));
-        bans.compute(ban.principal(), (p, sentence) -> {
-            List<Standing> all = new ArrayList<>(sentence == null ? List.of() : sentence.standings());
-            all.add(standing);
-            return Sentence.of(all);
-        });
+        CompletableFuture<Void> recorded = new CompletableFuture<>();
+        Standing standing = new Standing(ban, recorded);
+        fresh.put(ban.id(), standing);
+        sentences.put(standing);
+        watch.banned(ban, true);
+        var unused = history.record(ban).thenRun(() -> recorded.complete(null));
         return standing;
     }
 
-    /** The bans of one principal: what the history says, and what is on its way there. */
-    private List<Standing> merged(@Nullable Sentence ours, List<Ban> theirs, Set<String> settled, Instant now) {
-        Map<String, Standing> known = new HashMap<>();
-        List<Standing> all = new ArrayList<>();
-        for (Standing standing : ours == null ? List.<Standing>of() : ours.standings()) {
-            String id = standing.ban().id();
-            known.put(id, standing);
-            if (!settled.contains(id)) {
-                all.add(standing);
-            } else if (now.isBefore(standing.ban().expiresAt())
-                    && theirs.stream().noneMatch(ban -> ban.id().equals(id))) {
-                precedents.lifted(id);
+    private int follow(BanWatch told) {
+        // Only what was committed before the reading is missing there because it was lifted, or is lifted there.
+        Map<String, Standing> settled = new HashMap<>(fresh);
+        settled.values().removeIf(standing -> !standing.isRecorded());
+        Set<String> lifted = new HashSet<>();
+        lifting.forEach((id, stage) -> {
+            if (stage.toCompletableFuture().isDone()) {
+                lifted.add(id);
+            }
+        });
+        Instant now = clock.instant();
+        BanChanges changes = history.changes(now);
+        changes.gone().forEach(ban -> drop(ban, now.isBefore(ban.expiresAt())));
+        for (Ban ban : changes.holding()) {
+            boolean ours = fresh.remove(ban.id()) != null;
+            settled.remove(ban.id());
+            if (!lifting.containsKey(ban.id()) && sentences.put(Standing.recorded(ban)) && !ours) {
+                told.banned(ban, false);
             }
         }
-        for (Ban ban : theirs) {
-            Standing standing = known.get(ban.id());
-            boolean ofTheirs = standing == null || settled.contains(ban.id());
-            if (ofTheirs && !lifting.containsKey(ban.id())) {
-                all.add(standing != null && standing.ban().equals(ban) ? standing : Standing.recorded(ban));
-            }
+        settled.forEach((id, standing) -> {
+            fresh.remove(id);
+            drop(standing.ban(), now.isBefore(standing.ban().expiresAt()));
+        });
+        lifting.keySet().removeAll(lifted);
+        return changes.holding().size();
+    }
+
+    private void drop(Ban ban, boolean lifted) {
+        if (lifted) {
+            precedents.lifted(ban);
         }
-        return all;
+        if (sentences.drop(ban.principal(), ban.id())) {
+            watch.unbanned(ban, lifted);
+        }
     }
 
     private void answered(Strikes own, long number) {

@@ -25,9 +25,10 @@ public interface BanHistory {
     CompletionStage<Boolean> lift(String id, String by, String reason, Instant at);
 
     /**
-     * The bans that hold at an instant: not ended and not lifted. Waits for the store.
+     * What has changed since the last call in the bans that hold at an instant: neither ended nor lifted. At the first call, all
+     * of them. Their evidence is left out, as nobody decides by it. Waits for the store; is called by one thread at a time.
      */
-    List<Ban> activeAt(Instant now);
+    BanChanges changes(Instant now);
 
     /**
      * The precedent of each client that was banned for strikes and whose ban ends after an instant; of several bans, the one

@@ -1,5 +1,6 @@
 package dev.weir.ban;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,5 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param tool         the tool that it would have run; null if none
  * @param level        the level that refused it
  * @param arrivedNanos when it arrived, on the monotonic clock
+ * @param arguments    makes the digest of its arguments, or null if it has none; asked only if it is a strike
  */
-public record Call(String route, @Nullable String tool, String level, long arrivedNanos) {}
+public record Call(
+        String route, @Nullable String tool, String level, long arrivedNanos, Supplier<@Nullable String> arguments) {}

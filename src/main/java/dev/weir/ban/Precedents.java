@@ -40,6 +40,14 @@ final class Precedents {
     }
 
     /** Drops what came of a ban, because it was lifted. */
+    void lifted(Ban ban) {
+        settled.computeIfPresent(
+                ban.principal(), (principal, precedent) -> precedent.banId().equals(ban.id()) ? null : precedent);
+        fresh.computeIfPresent(
+                ban.principal(), (principal, entry) -> entry.precedent().banId().equals(ban.id()) ? null : entry);
+    }
+
+    /** Drops what came of a ban of which no more is known than its id. */
     void lifted(String banId) {
         settled.values().removeIf(precedent -> precedent.banId().equals(banId));
         fresh.values().removeIf(entry -> entry.precedent().banId().equals(banId));

@@ -2,7 +2,7 @@ package dev.weir.ban;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All bans of one principal, of which several may hold at once. Immutable. */
@@ -22,9 +22,15 @@ final class Sentence {
         this.firstEndMillis = first.endMillis();
     }
 
-    /** The sentence that these bans make; null if there are none. */
-    static @Nullable Sentence of(List<Standing> standings) {
-        return standings.isEmpty() ? null : new Sentence(standings);
+    /** The sentence of one ban. */
+    static Sentence of(Standing only) {
+        return new Sentence(List.of(only));
+    }
+
+    /** This sentence with one more ban. */
+    Sentence with(Standing another) {
+        return new Sentence(
+                Stream.concat(Arrays.stream(standings), Stream.of(another)).toList());
     }
 
     /** The ban under which the principal is at an instant; null if all have ended. */
@@ -46,10 +52,15 @@ final class Sentence {
         return List.of(standings);
     }
 
-    /** What is left without some; null if nothing is. */
+    /** What is left without the ban of an id: this very sentence if it has none of that id; null if nothing is left. */
     @Nullable
-    Sentence without(Predicate<Standing> some) {
-        List<Standing> left = Arrays.stream(standings).filter(some.negate()).toList();
-        return left.size() == standings.length ? this : of(left);
+    Sentence without(String banId) {
+        List<Standing> left = Arrays.stream(standings)
+                .filter(standing -> !standing.ban().id().equals(banId))
+                .toList();
+        if (left.size() == standings.length) {
+            return this;
+        }
+        return left.isEmpty() ? null : new Sentence(left);
     }
 }

@@ -44,7 +44,14 @@ final class Strikes {
 
     /** Adds a strike. */
     void add(Call call, long nanos, Instant now, int threshold) {
-        window.addLast(new Strike(nanos, new Ban.Evidence(now, call.route(), call.tool(), call.level())));
+        window.addLast(new Strike(
+                nanos,
+                new Ban.Evidence(
+                        now,
+                        call.route(),
+                        call.tool(),
+                        call.level(),
+                        call.arguments().get())));
         if (window.size() > threshold + 1) {
             window.removeFirst();
         }

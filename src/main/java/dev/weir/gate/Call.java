@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import dev.weir.mcp.Arguments;
 import dev.weir.mcp.McpMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,13 @@ public record Call(String path, Kind kind, @Nullable McpMessage message, long ar
         END,
         /** Whatever else, among it a GET that opens a stream. */
         OTHER
+    }
+
+    /** The digest of the arguments; null if the call has none. */
+    @Nullable
+    String arguments() {
+        Arguments arguments = message == null ? null : message.arguments();
+        return arguments == null ? null : arguments.digest();
     }
 
     /** The tool that the call would run; null if it would run none. */

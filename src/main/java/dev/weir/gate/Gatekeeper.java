@@ -111,8 +111,8 @@ public final class Gatekeeper {
         if (!isStrike(call, outcome)) {
             return throttle(form, route.prefix(), call, outcome, NO_STRIKE, 0);
         }
-        dev.weir.ban.Call struck =
-                new dev.weir.ban.Call(route.prefix(), call.tool(), level(outcome), call.arrivedNanos());
+        dev.weir.ban.Call struck = new dev.weir.ban.Call(
+                route.prefix(), call.tool(), level(outcome), call.arrivedNanos(), call::arguments);
         BanBook.Strike strike = bans.strike(principal.key(), struck, rule);
         Standing ban = strike.ban();
         if (ban != null && (call.tool() != null || ban.shutsAll())) {

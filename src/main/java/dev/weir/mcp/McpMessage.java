@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param name   what the method is applied to: {@code params.name} of {@code tools/call} and {@code prompts/get},
  *               {@code params.uri} of {@code resources/read}, exactly as the upstream will read it; else absent
  * @param era    the family of revisions that it belongs to
+ * @param arguments {@code params.arguments}, if that is an object; else absent
  */
 public record McpMessage(
         Kind kind,
         @Nullable RequestId id,
         @Nullable String method,
         @Nullable String name,
-        Era era) {
+        Era era,
+        @Nullable Arguments arguments) {
 
     /** The method that runs a tool. */
     public static final String TOOLS_CALL = "tools/call";

@@ -60,7 +60,7 @@ public final class McpReader {
         }
         try (JsonParser parser =
                 json.createParser(ObjectReadContext.empty(), text.array(), text.arrayOffset(), text.remaining())) {
-            return new MessageParser(parser).read();
+            return new MessageParser(parser, body, text).read();
         } catch (StreamConstraintsException e) {
             return Reading.Unreadable.invalid(
                     "The body is nested too deeply, or holds a number or name that is too long.", null);

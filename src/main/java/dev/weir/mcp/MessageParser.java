@@ -1,5 +1,6 @@
 package dev.weir.mcp;
 
+import java.nio.CharBuffer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -17,6 +18,8 @@ final class MessageParser {
     private static final String FIRST_MODERN = "2026-07-28";
 
     private final JsonParser parser;
+    private final byte[] body;
+    private final CharBuffer text;
 
     private boolean version;
     private boolean hasId;
@@ -27,11 +30,18 @@ final class MessageParser {
     private @Nullable String method;
     private @Nullable String name;
     private @Nullable String uri;
+    private @Nullable Arguments arguments;
     private @Nullable String revision;
     private @Nullable String problem;
 
-    MessageParser(JsonParser parser) {
+    /**
+     * @param parser at the beginning of the text
+     * @param body   the text in UTF-8
+     */
+    MessageParser(JsonParser parser, byte[] body, CharBuffer text) {
         this.parser = parser;
+        this.body = body;
+        this.text = text;
     }
 
     Reading read() {
@@ -107,10 +117,18 @@ final class MessageParser {
             switch (member) {
                 case "name" -> name = optionalText(token);
                 case "uri" -> uri = optionalText(token);
+                case "arguments" -> arguments = arguments(token);
                 case "_meta" -> meta(token);
                 default -> parser.skipChildren();
             }
         }
+    }
+
+    private @Nullable Arguments arguments(JsonToken value) {
+        long from = parser.currentTokenLocation().getCharOffset();
+        parser.skipChildren();
+        long to = parser.currentLocation().getCharOffset();
+        return value == JsonToken.START_OBJECT ? Arguments.of(body, text, from, to) : null;
     }
 
     private void meta(JsonToken value) {
@@ -148,7 +166,7 @@ final class MessageParser {
         McpMessage.Kind kind =
                 !hasMethod ? McpMessage.Kind.RESPONSE : hasId ? McpMessage.Kind.REQUEST : McpMessage.Kind.NOTIFICATION;
         Era era = revision != null && revision.compareTo(FIRST_MODERN) >= 0 ? Era.MODERN : Era.LEGACY;
-        return new Reading.Read(new McpMessage(kind, id, method, target(), era), revision);
+        return new Reading.Read(new McpMessage(kind, id, method, target(), era, arguments), revision);
     }
 
     private @Nullable String target() {

@@ -4,14 +4,21 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.database.postgresql.PostgreSQLConfigurationExtension;
 import org.h2.api.ErrorCode;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,32 +34,39 @@ public final class Database implements AutoCloseable {
     /** Short, because whoever waits for a connection has others waiting behind it, and can try again. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(2);
 
-    private final HikariDataSource pool;
+    /** SQLSTATE of PostgreSQL. */
+    private static final String WRONG_PASSWORD = "28P01";
+
+    private final DatabaseSettings settings;
     private final DatabaseKind kind;
+    private final HikariDataSource pool;
     private final Jdbi jdbi;
     private final @Nullable H2Server server;
 
-    private Database(HikariDataSource pool, DatabaseKind kind, @Nullable H2Server server) {
-        this.pool = pool;
+    private Database(DatabaseSettings settings, DatabaseKind kind, HikariDataSource pool, @Nullable H2Server server) {
+        this.settings = settings;
         this.kind = kind;
+        this.pool = pool;
         this.jdbi = Jdbi.create(pool);
         this.server = server;
     }
 
     /**
-     * Opens the database, makes it if it is an H2 file that is not there, and migrates it.
+     * Opens the database, makes it if it is an H2 file that is not there, and migrates it. Several may open a database at once.
      *
      * @throws DatabaseUnavailableException with the reason as one sentence; nothing is left open then
      */
     public static Database open(DatabaseSettings settings) throws DatabaseUnavailableException {
         H2Server.listenOnLoopbackOnly();
         DatabaseKind kind = DatabaseKind.of(settings.url());
-        H2Url url = H2Url.of(settings.url());
+        HikariConfig config = config(settings, kind);
         HikariDataSource pool = null;
         try {
-            pool = pool(settings, kind, url);
-            migrate(pool);
-            return new Database(pool, kind, serve(url.file(), settings));
+            Path file = kind.file(settings.url());
+            config.setPassword(password(settings, file));
+            pool = pool(config, kind);
+            migrate(pool, config, kind);
+            return new Database(settings, kind, pool, serve(file, settings));
         } catch (RuntimeException | IOException e) {
             if (pool != null) {
                 pool.close();
@@ -66,9 +80,33 @@ public final class Database implements AutoCloseable {
         return jdbi;
     }
 
+    /**
+     * A listener for the changes of the policy and the bans, to be run by a thread of its own; empty if the database tells
+     * nobody of them.
+     *
+     * @param changed called on that thread after every change, and whenever there may have been one; it must not throw
+     */
+    public Optional<ChangeListener> listener(Runnable changed) {
+        return kind == DatabaseKind.POSTGRESQL
+                ? Optional.of(new ChangeListener(this::connectToListen, changed))
+                : Optional.empty();
+    }
+
+    private Connection connectToListen() throws SQLException {
+        Map<String, String> properties = new HashMap<>(kind.atWork());
+        properties.put("ApplicationName", "weir-listener");
+        String password = settings.password() == null ? "" : settings.password();
+        return kind.connect(settings.url(), settings.user(), password, properties);
+    }
+
     /** What has to be run after a commit that must survive whatever comes next. */
     String afterCommit() {
         return kind.afterCommit();
+    }
+
+    /** The isolation in which a transaction that only reads sees all tables as of one instant. */
+    TransactionIsolationLevel oneInstant() {
+        return kind.oneInstant();
     }
 
     /** Closes everything, and takes the drivers that came with us out of the platform's list, which would outlive us. */
@@ -89,19 +127,28 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    private static HikariDataSource pool(DatabaseSettings settings, DatabaseKind kind, H2Url url)
-            throws DatabaseUnavailableException, IOException {
+    private static HikariConfig config(DatabaseSettings settings, DatabaseKind kind)
+            throws DatabaseUnavailableException {
         HikariConfig config = new HikariConfig();
         config.setPoolName("weir");
         config.setDriverClassName(kind.driverClass());
-        config.setJdbcUrl(url.full());
+        config.setJdbcUrl(kind.full(settings.url()));
         config.setUsername(settings.user());
-        config.setPassword(password(settings, url.file()));
         config.setMaximumPoolSize(settings.poolSize());
         config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
         config.setValidationTimeout(CONNECTION_TIMEOUT.toMillis() / 2);
-        // Never renewed for their age, because H2 closes a database with its last connection.
-        config.setMaxLifetime(0);
+        if (kind == DatabaseKind.H2) {
+            // Never renewed for their age, because H2 closes a database with its last connection.
+            config.setMaxLifetime(0);
+        }
+        kind.properties().forEach(config::addDataSourceProperty);
+        return config;
+    }
+
+    private static HikariDataSource pool(HikariConfig common, DatabaseKind kind) {
+        HikariConfig config = new HikariConfig();
+        common.copyStateTo(config);
+        kind.atWork().forEach(config::addDataSourceProperty);
         return new HikariDataSource(config);
     }
 
@@ -114,14 +161,46 @@ public final class Database implements AutoCloseable {
         return DatabasePassword.findOrMake(settings, file);
     }
 
-    private static void migrate(HikariDataSource pool) {
+    private static void migrate(HikariDataSource pool, HikariConfig common, DatabaseKind kind) {
+        if (kind == DatabaseKind.H2) {
+            // A constraint of H2 works only while the connection is open that made it, or else once the file is
+            // reopened.
+            flyway(pool, kind).load().migrate();
+            return;
+        }
+        // In connections that wait, because a migration may take long, and those of several nodes come one after the
+        // other.
+        HikariConfig config = new HikariConfig();
+        common.copyStateTo(config);
+        config.setPoolName("weir-migration");
+        config.setMinimumIdle(0);
+        try (HikariDataSource patient = new HikariDataSource(config)) {
+            requireUtf8(patient);
+            FluentConfiguration flyway = flyway(patient, kind);
+            // Not locked by an open transaction, for which other nodes' statements could wait for ever.
+            flyway.getConfigurationExtension(PostgreSQLConfigurationExtension.class)
+                    .setTransactionalLock(false);
+            flyway.load().migrate();
+        }
+    }
+
+    /** Because a ban whose evidence the server cannot write down would wait for ever. */
+    private static void requireUtf8(HikariDataSource source) {
+        String encoding = Jdbi.create(source)
+                .withHandle(handle -> handle.createQuery("SHOW server_encoding")
+                        .mapTo(String.class)
+                        .one());
+        if (!encoding.equals("UTF8")) {
+            throw new IllegalStateException("its encoding is " + encoding + ", and must be UTF8");
+        }
+    }
+
+    private static FluentConfiguration flyway(HikariDataSource source, DatabaseKind kind) {
         // Our own class loader, because a thread of a container may carry another one.
-        Flyway.configure(Database.class.getClassLoader())
-                .dataSource(pool)
-                .locations("classpath:db/migration")
-                .validateMigrationNaming(true)
-                .load()
-                .migrate();
+        return Flyway.configure(Database.class.getClassLoader())
+                .dataSource(source)
+                .locations(kind.migrations().toArray(String[]::new))
+                .validateMigrationNaming(true);
     }
 
     private static @Nullable H2Server serve(@Nullable Path file, DatabaseSettings settings) {
@@ -143,7 +222,8 @@ public final class Database implements AutoCloseable {
             if (t instanceof SQLException sql) {
                 if (sql.getErrorCode() == ErrorCode.DATABASE_ALREADY_OPEN_1) {
                     why = "already in use by another process";
-                } else if (sql.getErrorCode() == ErrorCode.WRONG_USER_OR_PASSWORD) {
+                } else if (sql.getErrorCode() == ErrorCode.WRONG_USER_OR_PASSWORD
+                        || WRONG_PASSWORD.equals(sql.getSQLState())) {
                     why = "wrong user name or password (user " + settings.user() + ")";
                 }
             }

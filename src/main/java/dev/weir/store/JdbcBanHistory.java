@@ -1,42 +1,32 @@
 package dev.weir.store;
 
 import dev.weir.ban.Ban;
+import dev.weir.ban.BanChanges;
 import dev.weir.ban.BanHistory;
-import dev.weir.ban.BanRule;
 import dev.weir.ban.Precedent;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Bans in table {@code ban}, written by a {@link WriteQueue}. Safe for use by many threads. */
 public final class JdbcBanHistory implements BanHistory {
-
-    private static final Logger log = LoggerFactory.getLogger(JdbcBanHistory.class);
 
     private final Jdbi jdbi;
     private final WriteQueue queue;
     private final String node;
 
-    /** The unreadable rows that were complained of, so that a row is complained of once and not at every reading. */
-    private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
+    private final ActiveBans active;
 
     /** @param node the name of this Weir, kept with the bans that it makes */
-    public JdbcBanHistory(Jdbi jdbi, WriteQueue queue, String node) {
-        this.jdbi = jdbi;
+    public JdbcBanHistory(Database database, WriteQueue queue, String node) {
+        this.jdbi = database.jdbi();
         this.queue = queue;
         this.node = node;
+        this.active = new ActiveBans(database, new BanRows());
     }
 
     @Override
@@ -94,18 +84,8 @@ public final class JdbcBanHistory implements BanHistory {
      * @throws org.jdbi.v3.core.JdbiException if the database does not answer
      */
     @Override
-    public List<Ban> activeAt(Instant now) {
-        Set<String> bad = new HashSet<>();
-        List<Ban> bans = jdbi.withHandle(handle -> handle
-                .createQuery("SELECT * FROM ban WHERE lifted_at IS NULL AND expires_at > :now ORDER BY started_at, id")
-                .bind("now", SqlTime.of(now))
-                .map((row, context) -> readable(row, bad))
-                .list()
-                .stream()
-                .flatMap(Optional::stream)
-                .toList());
-        unreadable.retainAll(bad);
-        return bans;
+    public BanChanges changes(Instant now) {
+        return active.changes(now);
     }
 
     @Override
@@ -122,46 +102,6 @@ public final class JdbcBanHistory implements BanHistory {
                         SqlTime.require(row, "expires_at"),
                         row.getInt("escalation")))
                 .list());
-    }
-
-    private Optional<Ban> readable(ResultSet row, Set<String> bad) throws SQLException {
-        String id = row.getString("id");
-        try {
-            return Optional.of(ban(id, row));
-        } catch (SQLException | RuntimeException e) {
-            bad.add(id);
-            if (unreadable.add(id)) {
-                log.warn("ban_unreadable: row {} of table ban is left out: {}", id, DatabaseKind.reason(e));
-            }
-            return Optional.empty();
-        }
-    }
-
-    private static Ban ban(String id, ResultSet row) throws SQLException {
-        String reason = row.getString("reason");
-        return new Ban(
-                id,
-                row.getString("principal"),
-                scope(row.getString("scope")),
-                reason == null ? "" : reason,
-                row.getString("route"),
-                row.getString("tool"),
-                row.getInt("strikes"),
-                row.getInt("window_seconds"),
-                EvidenceJson.read(row.getString("evidence")),
-                row.getInt("escalation"),
-                row.getString("banned_by"),
-                SqlTime.require(row, "started_at"),
-                SqlTime.require(row, "expires_at"));
-    }
-
-    private static BanRule.Scope scope(@Nullable String word) {
-        for (BanRule.Scope scope : BanRule.Scope.values()) {
-            if (scope.word().equals(word)) {
-                return scope;
-            }
-        }
-        throw new IllegalArgumentException("scope is [" + word + "]");
     }
 
     private static @Nullable String storable(@Nullable String text) {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -31,6 +32,12 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
     private static final int BATCH = 1_000;
     private static final String KEY = "level = :level AND principal = :principal AND route = :route AND tool = :tool";
 
+    private static final Comparator<BucketDebt> BY_KEY = Comparator.comparing(
+                    (BucketDebt debt) -> debt.bucket().level())
+            .thenComparing(BucketDebt::principal)
+            .thenComparing(debt -> debt.bucket().route())
+            .thenComparing(debt -> debt.bucket().tool());
+
     private final Jdbi jdbi;
     private final InstantSource clock;
 
@@ -44,9 +51,13 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
     @Override
     public void save(List<BucketDebt> debts) {
         Instant now = clock.instant();
+        List<BucketDebt> sorted = new ArrayList<>(debts);
+        // In the order of their keys, because nodes that save the same rows in different orders would wait for each
+        // other.
+        sorted.sort(BY_KEY);
         jdbi.useTransaction(handle -> {
-            for (int i = 0; i < debts.size(); i += BATCH) {
-                save(handle, debts.subList(i, Math.min(i + BATCH, debts.size())), now);
+            for (int i = 0; i < sorted.size(); i += BATCH) {
+                save(handle, sorted.subList(i, Math.min(i + BATCH, sorted.size())), now);
             }
         });
     }

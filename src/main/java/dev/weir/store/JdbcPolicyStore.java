@@ -11,18 +11,18 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 public final class JdbcPolicyStore implements PolicyStore {
 
     private final Jdbi jdbi;
+    private final TransactionIsolationLevel oneInstant;
 
-    public JdbcPolicyStore(Jdbi jdbi) {
-        this.jdbi = jdbi;
+    public JdbcPolicyStore(Database database) {
+        this.jdbi = database.jdbi();
+        this.oneInstant = database.oneInstant();
     }
 
     /** @throws org.jdbi.v3.core.JdbiException if the database does not answer */
     @Override
     public PolicyRows load() {
-        // SERIALIZABLE, because H2's REPEATABLE READ freezes each table as it is first read, and not all of them at one
-        // instant.
         return jdbi.inTransaction(
-                TransactionIsolationLevel.SERIALIZABLE,
+                oneInstant,
                 handle -> new PolicyRows(
                         handle.createQuery("SELECT * FROM tool_tier ORDER BY name")
                                 .map((row, context) -> tier(row))

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.h2.jdbc.JdbcConnection;
 import org.h2.util.ScriptReader;
 
 /** Runs SQL that a person typed, and prints what came of it. Not safe for use by many threads. */
@@ -33,12 +34,16 @@ public final class SqlConsole {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
             statement.setMaxRows(MOST_ROWS + 1);
-            // Split here, because H2 runs several statements in one but shows the result of the first only.
-            ScriptReader statements = new ScriptReader(new StringReader(sql));
-            for (String one = statements.readStatement(); one != null; one = statements.readStatement()) {
-                if (!one.isBlank()) {
-                    run(statement, one);
+            if (connection instanceof JdbcConnection) {
+                // Split here, because H2 runs several statements in one but shows the result of the first only.
+                ScriptReader statements = new ScriptReader(new StringReader(sql));
+                for (String one = statements.readStatement(); one != null; one = statements.readStatement()) {
+                    if (!one.isBlank()) {
+                        run(statement, one);
+                    }
                 }
+            } else {
+                run(statement, sql);
             }
             if (!connection.isClosed()) {
                 connection.commit();

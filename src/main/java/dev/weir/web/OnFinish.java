@@ -44,7 +44,8 @@ final class OnFinish implements AsyncListener {
 
     @Override
     public void onError(AsyncEvent event) {
-        // Completion follows.
+        // Jetty ends an exchange whose client left in the middle of the answer without telling of its completion.
+        end.run();
     }
 
     @Override

@@ -12,8 +12,10 @@ import java.util.concurrent.TimeUnit;
  * One admitted call that waits for its tokens, without a thread. When they are there it goes through the chain once more; if
  * its caller leaves before, everything that it was promised is given back and it never begins.
  *
- * <p>That a caller has left is known as soon as the container says so; with HTTP/1.1 that is only when something
- * is written, and so not before the wait is over.
+ * <p>That a caller has left is known as soon as the container says so. Over HTTP/2 Jetty and Tomcat do when the stream is reset
+ * or the connection is lost; Jetty forgets it if that happens before the thread that began the wait is back with the container,
+ * and then the call runs. Over HTTP/1.1 neither reads between a request and its answer: a container does not tell before
+ * something is written, nor does the servlet API offer anything to ask; the embedded server looks by itself.
  */
 final class TokenWait implements AsyncListener {
 

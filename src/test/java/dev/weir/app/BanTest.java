@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -123,6 +124,29 @@ class BanTest {
                 .as("each throttle is held back")
                 .isGreaterThan(Duration.ofMillis(250));
         assertThat(bans("client:c1")).containsExactly("0: 900");
+    }
+
+    @Test
+    void theEvidenceOfABanTellsThatCallsWereAlikeAndNotWhatTheySaid() throws Exception {
+        String same = call(1, "T1").replace("\"arguments\":{}", "\"arguments\":{\"password\":\"hunter2\"}");
+        String other = same.replace("hunter2", "hunter3");
+        try (Wire wire = weir.wire()) {
+            for (int i = 0; i < 12; i++) {
+                ask(wire, K1, i == 7 ? other : same);
+            }
+        }
+        await().until(() -> bans("client:c1").size() == 1);
+        String evidence = weir.database()
+                .withHandle(handle -> handle.createQuery("SELECT CAST(evidence AS VARCHAR) FROM ban")
+                        .mapTo(String.class)
+                        .one());
+        List<String> digests = new ArrayList<>();
+        JSON.readTree(evidence)
+                .forEach(strike -> digests.add(strike.path("arguments").asString()));
+        assertThat(digests).hasSize(6).allMatch(digest -> digest.matches("[0-9a-f]{16}"));
+        assertThat(new HashSet<>(digests)).hasSize(2);
+        assertThat(digests.get(0)).isEqualTo(digests.get(1)).isNotEqualTo(digests.get(2));
+        assertThat(evidence).doesNotContain("hunter", "password");
     }
 
     @ParameterizedTest

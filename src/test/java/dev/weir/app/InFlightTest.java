@@ -166,7 +166,7 @@ class InFlightTest {
 
     @Test
     void aClientThatLeavesGivesItsSlotBack() throws Exception {
-        start(slots(1));
+        start(slots(1), "INSERT INTO setting (name, content) VALUES ('ban.threshold', '1000')");
         ending = (request, line) -> {
             line.head("text/event-stream");
             for (int i = 0; i < 10_000 && !Thread.currentThread().isInterrupted(); i++) {
@@ -180,6 +180,65 @@ class InFlightTest {
         assertThat(send(K1).answer().body()).contains("concurrency");
         streaming.close();
         await().atMost(Duration.ofSeconds(10)).until(this::slotIsFree);
+    }
+
+    @Test
+    void aClientThatLeavesBeforeItsAnswerBeginsGivesItsSlotBackAndTheUpstreamIsLeft() throws Exception {
+        start(slots(1));
+        ending = (request, line) -> {
+            if (line.isLeft()) {
+                pace.release();
+            }
+        };
+        goOn.release();
+        Wire leaving = send(K1);
+        awaitAtUpstream(1);
+        assertThat(send(K1).answer().body()).contains("concurrency");
+        leaving.close();
+        assertThat(pace.tryAcquire(8, TimeUnit.SECONDS))
+                .as("the upstream was left")
+                .isTrue();
+        await().until(this::slotIsFree);
+    }
+
+    @Test
+    void whoLeavesWhileItWaitsNeverRunsAndItsTokenIsThereForTheNext() throws Exception {
+        start("UPDATE tool_tier SET rate_per_second = 0.25, burst = 1, cooldown_seconds = 0, max_wait_ms = 5000"
+                + " WHERE name = 'heavy'");
+        goOn.release(100);
+        assertThat(send(K1).answer().body()).contains("\"result\"");
+        Wire waiting = send(K1);
+        await().until(() -> send(K1).answer().body().contains("-32029"));
+        waiting.close();
+        await().during(Duration.ofSeconds(5))
+                .atMost(Duration.ofSeconds(8))
+                .untilAsserted(() -> assertThat(upstream().received()).hasSize(1));
+        assertThat(send(K1).answer().body()).contains("\"result\"");
+        assertThat(upstream().received()).hasSize(2);
+    }
+
+    /** What is sent ahead is read when its turn comes, whether it was in before the call began to wait or came after. */
+    @Test
+    void whatAClientSendsAheadWhileItsCallRunsIsServedInTurn() throws Exception {
+        start(slots(2));
+        Wire wire = weir().wire();
+        wires.add(wire);
+        for (int round = 0; round < 20; round++) {
+            int before = round * 3;
+            wire.send(post(K1, call(1, "T1")));
+            awaitAtUpstream(before + 1);
+            String second = post(K1, call(2, "T1"));
+            wire.send(second.substring(0, 1 + round));
+            wire.send(second.substring(1 + round) + post(K1, call(3, "T1")));
+            goOn.release(3);
+            for (int i = 0; i < 3; i++) {
+                assertThat(wire.answer().body()).isEqualTo(RESULT);
+            }
+            awaitAtUpstream(before + 3);
+        }
+        assertThat(upstream().received())
+                .extracting(StubUpstream.Received::body)
+                .startsWith(call(1, "T1"), call(2, "T1"), call(3, "T1"));
     }
 
     /** Who has its answer may call again: the slot is free before the answer is there. */

@@ -22,7 +22,8 @@ class BanBookTest {
     private Instant now = Instant.parse("2026-11-30T06:30:00.123456789Z");
     private final MemoryHistory history = new MemoryHistory();
     private final AtomicInteger ids = new AtomicInteger();
-    private final BanBook book = new BanBook(history, () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
+    private final BanBook book =
+            new BanBook(history, BanWatch.NONE, () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
 
     private void pass(double seconds) {
         long step = Math.round(seconds * 1e9);
@@ -31,7 +32,7 @@ class BanBookTest {
     }
 
     private Call call() {
-        return new Call("/mcp", "inspect_table_schema", "tool", nanos);
+        return new Call("/mcp", "inspect_table_schema", "tool", nanos, () -> null);
     }
 
     /** One throttle, whose answer is written as soon as it may be, and read at once. */

@@ -25,10 +25,11 @@ class BansTest {
     private long nanos;
     private final MemoryHistory history = new MemoryHistory();
     private final AtomicInteger ids = new AtomicInteger();
-    private final BanBook book = new BanBook(history, () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
+    private final BanBook book =
+            new BanBook(history, BanWatch.NONE, () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
 
     private Ban ban(String principal) {
-        Call call = new Call("/mcp", "t", "tool", nanos);
+        Call call = new Call("/mcp", "t", "tool", nanos, () -> null);
         return Objects.requireNonNull(book.strike(principal, call, RULE).ban()).ban();
     }
 

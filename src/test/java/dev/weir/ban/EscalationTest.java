@@ -24,7 +24,8 @@ class EscalationTest {
     private BanBook book = start();
 
     private BanBook start() {
-        BanBook fresh = new BanBook(history, () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
+        BanBook fresh =
+                new BanBook(history, BanWatch.NONE, () -> now, () -> nanos, () -> "ban-" + ids.incrementAndGet());
         fresh.refresh();
         fresh.refreshPrecedents(rule());
         return fresh;
@@ -39,7 +40,7 @@ class EscalationTest {
     }
 
     private Ban ban(String principal) {
-        Call call = new Call("/mcp", "t", "tool", nanos);
+        Call call = new Call("/mcp", "t", "tool", nanos, () -> null);
         return Objects.requireNonNull(book.strike(principal, call, rule()).ban())
                 .ban();
     }

@@ -6,8 +6,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 /** A history that keeps bans in memory, and commits at once or, while it is away, later. */
 public final class MemoryHistory implements BanHistory {
@@ -18,6 +20,7 @@ public final class MemoryHistory implements BanHistory {
     private final Map<String, String> lifted = new LinkedHashMap<>();
     private final List<Ban> recorded = new ArrayList<>();
     private final List<Write> waiting = new ArrayList<>();
+    private List<Ban> known = List.of();
     private boolean away;
 
     /** All bans that were handed in, in this order. */
@@ -65,7 +68,16 @@ public final class MemoryHistory implements BanHistory {
     }
 
     @Override
-    public List<Ban> activeAt(Instant now) {
+    public BanChanges changes(Instant now) {
+        List<Ban> active = activeAt(now);
+        List<Ban> holding = active.stream().filter(ban -> !known.contains(ban)).toList();
+        Set<String> ids = active.stream().map(Ban::id).collect(Collectors.toSet());
+        List<Ban> gone = known.stream().filter(ban -> !ids.contains(ban.id())).toList();
+        known = active;
+        return new BanChanges(holding, gone);
+    }
+
+    private List<Ban> activeAt(Instant now) {
         return rows.values().stream()
                 .filter(ban -> !lifted.containsKey(ban.id()) && ban.expiresAt().isAfter(now))
                 .toList();

@@ -100,7 +100,8 @@ class StrikesModelTest {
                     BanRule.Scope.TOOLS,
                     random.nextInt(4) == 0 ? BanRule.Count.EVERY : BanRule.Count.INFORMED);
             time = 0;
-            BanBook book = new BanBook(new MemoryHistory(), () -> now, () -> origin + time, () -> "ban-" + time);
+            BanBook book = new BanBook(
+                    new MemoryHistory(), BanWatch.NONE, () -> now, () -> origin + time, () -> "ban-" + time);
             Model model = new Model(rule);
             Runnable answered = () -> {};
             for (int step = 0; step < 300; step++) {
@@ -122,7 +123,8 @@ class StrikesModelTest {
                 }
                 long arrived = time - random.nextInt((int) (20 * MILLI));
                 int expected = model.throttle(arrived, time, now);
-                BanBook.Strike strike = book.strike("client:a", new Call("/mcp", "t", "tool", origin + arrived), rule);
+                BanBook.Strike strike =
+                        book.strike("client:a", new Call("/mcp", "t", "tool", origin + arrived, () -> null), rule);
                 assertThat(strike.ban() != null && strike.strikes() > 0 ? -1 : strike.strikes())
                         .as("seed %d, step %d, %s", seed, step, rule)
                         .isEqualTo(expected);

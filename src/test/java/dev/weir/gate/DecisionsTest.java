@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.auth.Principal;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.BanWatch;
 import dev.weir.ban.MemoryHistory;
 import dev.weir.ban.Standing;
 import dev.weir.ban.ThrottleEvent;
@@ -51,7 +52,7 @@ class DecisionsTest {
         return new Call(
                 "/mcp",
                 Call.Kind.MESSAGE,
-                new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, tool, Era.LEGACY),
+                new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, tool, Era.LEGACY, null),
                 0);
     }
 
@@ -70,7 +71,7 @@ class DecisionsTest {
 
     private static Standing ban() {
         Instant now = Instant.EPOCH;
-        BanBook bans = new BanBook(new MemoryHistory(), () -> now, () -> 0, () -> "ban");
+        BanBook bans = new BanBook(new MemoryHistory(), BanWatch.NONE, () -> now, () -> 0, () -> "ban");
         return bans.banByHand("client:agent", BanRule.Scope.TOOLS, Duration.ofDays(1), "why", "me");
     }
 

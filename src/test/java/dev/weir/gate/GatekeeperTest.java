@@ -8,6 +8,7 @@ import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.BanWatch;
 import dev.weir.ban.MemoryHistory;
 import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.Limit;
@@ -53,7 +54,8 @@ class GatekeeperTest {
     private final AtomicInteger ids = new AtomicInteger();
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(1_000, () -> nanos);
-    private final BanBook bans = new BanBook(history, new Ticking(), () -> nanos, () -> "ban-" + ids.incrementAndGet());
+    private final BanBook bans =
+            new BanBook(history, BanWatch.NONE, new Ticking(), () -> nanos, () -> "ban-" + ids.incrementAndGet());
     private final LocalBuckets unproven = new LocalBuckets(1_000, () -> nanos);
     private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
     private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, decisions);
@@ -101,7 +103,7 @@ class GatekeeperTest {
     }
 
     private static McpMessage request(String method, @Nullable String name) {
-        return new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, name, Era.LEGACY);
+        return new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, name, Era.LEGACY, null);
     }
 
     private Verdict call(Caller caller, McpMessage message) {
@@ -224,8 +226,8 @@ class GatekeeperTest {
         set("channel.burst", "1");
         set("channel.requests_per_second", "1");
         McpMessage cancelled =
-                new McpMessage(McpMessage.Kind.NOTIFICATION, null, "notifications/cancelled", null, Era.LEGACY);
-        McpMessage answer = new McpMessage(McpMessage.Kind.RESPONSE, new RequestId("1"), null, null, Era.LEGACY);
+                new McpMessage(McpMessage.Kind.NOTIFICATION, null, "notifications/cancelled", null, Era.LEGACY, null);
+        McpMessage answer = new McpMessage(McpMessage.Kind.RESPONSE, new RequestId("1"), null, null, Era.LEGACY, null);
         for (int i = 0; i < 20; i++) {
             assertThat(call(AGENT, cancelled)).isInstanceOf(Verdict.Admit.class);
             assertThat(call(AGENT, answer)).isInstanceOf(Verdict.Admit.class);
@@ -372,7 +374,7 @@ class GatekeeperTest {
         set("channel.burst", "1");
         set("channel.requests_per_second", "1");
         RequestId id = kind == McpMessage.Kind.REQUEST ? new RequestId("1") : null;
-        McpMessage message = new McpMessage(kind, id, method, "echo", era);
+        McpMessage message = new McpMessage(kind, id, method, "echo", era, null);
         call(AGENT, message);
         assertThat(call(AGENT, message))
                 .isInstanceOfSatisfying(

@@ -6,6 +6,7 @@ import dev.weir.auth.Identifier;
 import dev.weir.auth.Identity;
 import dev.weir.auth.KeyStrategy;
 import dev.weir.ban.BanBook;
+import dev.weir.ban.BanWatch;
 import dev.weir.ban.MemoryHistory;
 import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.Effort;
@@ -32,7 +33,7 @@ class UnprovenCallersTest {
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(ROOM, () -> nanos);
     private final LocalBuckets unproven = new LocalBuckets(ROOM, () -> nanos);
-    private final BanBook bans = new BanBook(new MemoryHistory(), () -> now, () -> nanos, () -> "ban");
+    private final BanBook bans = new BanBook(new MemoryHistory(), BanWatch.NONE, () -> now, () -> nanos, () -> "ban");
     private final Decisions decisions = new Decisions(new ThrottleTally(1_000, () -> now));
     private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, decisions);
 

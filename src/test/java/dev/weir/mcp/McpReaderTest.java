@@ -6,6 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.Charset;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +71,28 @@ class McpReaderTest {
         McpMessage message = message(CALL.replace("\"id\":1", "\"id\":" + id));
 
         assertThat(message.id()).isEqualTo(new RequestId(id));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{ \"a\" : [1, {\"b\":null}] }", "{\"é\":\"\ud83d\ude00\"}"})
+    void argumentsAreToldApartByADigestOfTheBytesThatWereSent(String arguments) throws Exception {
+        byte[] sha256 = MessageDigest.getInstance("SHA-256").digest(arguments.getBytes(UTF_8));
+        String expected = HexFormat.of().formatHex(sha256).substring(0, 16);
+        for (String name : new String[] {"T1", "tööl \u20ac \ud83d\ude00"}) {
+            String params = "{\"name\":\"" + name + "\",\"arguments\":  " + arguments + " ,\"x\":{\"arguments\":{}}}";
+            Arguments read = message(
+                            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" + params + "}")
+                    .arguments();
+            assertThat(Objects.requireNonNull(read).digest()).isEqualTo(expected);
+            assertThat(read).hasToString("arguments of " + arguments.getBytes(UTF_8).length + " bytes");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ",\"arguments\":null", ",\"arguments\":[]", ",\"arguments\":\"x\"", ",\"arguments\":7"})
+    void whatIsNoObjectIsNoArguments(String member) {
+        assertThat(message(CALL.replace(",\"arguments\":{}", member)).arguments())
+                .isNull();
     }
 
     @Test

@@ -76,7 +76,7 @@ final class JudgingFilter extends HttpFilter {
                 ? McpMessage.Kind.RESPONSE
                 : requestId == null ? McpMessage.Kind.NOTIFICATION : McpMessage.Kind.REQUEST;
         Era era = request.getHeader("Test-Modern") == null ? Era.LEGACY : Era.MODERN;
-        return new McpMessage(kind, requestId, name, null, era);
+        return new McpMessage(kind, requestId, name, null, era, null);
     }
 
     private final class OutcomeListener implements AsyncListener {

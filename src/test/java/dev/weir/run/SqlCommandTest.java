@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.store.Child;
 import dev.weir.store.Database;
 import dev.weir.store.DatabaseHolder;
+import dev.weir.store.DatabaseSettings;
+import dev.weir.store.DatabaseUnderTest;
+import dev.weir.store.JdbcPolicyStore;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -24,6 +28,7 @@ class SqlCommandTest {
     Path directory;
 
     private final AtomicReference<Optional<Path>> conf = new AtomicReference<>();
+    private @Nullable DatabaseSettings settings;
     private String out = "";
     private String err = "";
 
@@ -97,6 +102,53 @@ class SqlCommandTest {
     }
 
     @Test
+    void onPostgresqlItRunsWithoutAWeirAndBesideOne() throws Exception {
+        settings = DatabaseUnderTest.POSTGRESQL.fresh(directory);
+        Database.open(settings).close();
+        assertThat(run(TIERS)).as(err).isZero();
+        assertThat(out).isEqualTo(THREE_TIERS);
+        try (Database database = Database.open(settings)) {
+            assertThat(
+                            run(
+                                    "INSERT INTO setting (name, content) VALUES ('n', '1;2'); -- and; then\nSELECT content FROM setting"))
+                    .as(err)
+                    .isZero();
+            assertThat(out).isEqualTo("1 row changed\ncontent\n-------\n1;2\n");
+            assertThat(new JdbcPolicyStore(database).load().settings()).hasSize(1);
+        }
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void onPostgresqlAFailureIsOneLineAndNothingIsChanged() throws Exception {
+        settings = DatabaseUnderTest.POSTGRESQL.fresh(directory);
+        assertThat(run(TIERS)).isEqualTo(2);
+        assertThat(err.lines()).singleElement().asString().contains("relation \"tool_tier\" does not exist");
+        Database.open(settings).close();
+        assertThat(
+                        run(
+                                "DELETE FROM tool_tier; INSERT INTO tool_tier (name, rate_per_second, burst) VALUES ('x', -1, 1)"))
+                .isEqualTo(2);
+        assertThat(err.lines()).singleElement().asString().contains("tool_tier_rate_from_0_to_1000000");
+        run(TIERS);
+        assertThat(out).isEqualTo(THREE_TIERS);
+    }
+
+    @Test
+    void onPostgresqlItSaysWhyThereIsNoConnection() {
+        DatabaseSettings right = DatabaseUnderTest.POSTGRESQL.fresh(directory);
+        settings = new DatabaseSettings(right.url(), right.user(), "wrong", directory, 2);
+        assertThat(run(TIERS)).isEqualTo(2);
+        assertThat(err)
+                .isEqualTo("weir sql: database " + right.url() + " cannot be opened: wrong user name or password (user "
+                        + right.user() + ")\n");
+        settings =
+                new DatabaseSettings("jdbc:postgresql://127.0.0.1:1/weir?password=secret", "weir", null, directory, 2);
+        assertThat(run(TIERS)).isEqualTo(2);
+        assertThat(err.lines()).singleElement().asString().contains("refused").doesNotContain("secret");
+    }
+
+    @Test
     void theFileOfSettingsIsHandedOn() {
         run(TIERS);
         assertThat(conf).hasValue(Optional.empty());
@@ -109,7 +161,7 @@ class SqlCommandTest {
         StringWriter err = new StringWriter();
         SqlCommand command = new SqlCommand(file -> {
             conf.set(file);
-            return DatabaseHolder.settings(directory);
+            return settings == null ? DatabaseHolder.settings(directory) : settings;
         });
         int code = new CommandLine(command)
                 .setOut(new PrintWriter(out))

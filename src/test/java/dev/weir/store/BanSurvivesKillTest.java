@@ -31,8 +31,8 @@ class BanSurvivesKillTest {
                 }
             }
             try (Database database = Database.open(DatabaseHolder.settings(directory))) {
-                JdbcBanHistory history = new JdbcBanHistory(database.jdbi(), WriteQueue.keeping(database), "parent");
-                Set<String> kept = history.activeAt(Instant.now()).stream()
+                JdbcBanHistory history = new JdbcBanHistory(database, WriteQueue.keeping(database), "parent");
+                Set<String> kept = history.changes(Instant.now()).holding().stream()
                         .map(ban -> ban.id())
                         .collect(Collectors.toSet());
                 assertThat(kept).as("round %d", round).containsAll(committed).doesNotContainNull();

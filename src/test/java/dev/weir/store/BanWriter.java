@@ -17,7 +17,7 @@ final class BanWriter {
         Database database = Database.open(DatabaseHolder.settings(Path.of(arguments[0])));
         WriteQueue queue = WriteQueue.keeping(database);
         new Thread(queue).start();
-        JdbcBanHistory history = new JdbcBanHistory(database.jdbi(), queue, "child");
+        JdbcBanHistory history = new JdbcBanHistory(database, queue, "child");
         Semaphore underway = new Semaphore(8);
         while (true) {
             underway.acquire();

@@ -8,14 +8,19 @@ import dev.weir.limit.BucketName;
 import dev.weir.limit.Level;
 import dev.weir.limit.Limit;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@OnEveryDatabase
 class JdbcBucketSnapshotsTest {
 
     private static final long SECOND = 1_000_000_000;
@@ -23,13 +28,18 @@ class JdbcBucketSnapshotsTest {
     @TempDir
     Path directory;
 
+    private final DatabaseUnderTest kind;
     private Database database;
     private Instant now = Instant.parse("2026-11-30T12:00:00Z");
     private JdbcBucketSnapshots snapshots;
 
+    JdbcBucketSnapshotsTest(DatabaseUnderTest kind) {
+        this.kind = kind;
+    }
+
     @BeforeEach
     void open() throws Exception {
-        database = Database.open(DatabaseHolder.settings(directory));
+        database = Database.open(kind.fresh(directory));
         snapshots = new JdbcBucketSnapshots(database.jdbi(), () -> now);
     }
 
@@ -95,6 +105,25 @@ class JdbcBucketSnapshotsTest {
                 .toList();
         assertThatThrownBy(() -> snapshots.save(debts)).isInstanceOf(RuntimeException.class);
         assertThat(snapshots.load()).isEmpty();
+    }
+
+    @Test
+    void nodesThatSaveTheSameBucketsInDifferentOrdersDoNotStandInEachOthersWay() throws Exception {
+        List<BucketDebt> debts = IntStream.range(0, 1_500)
+                .mapToObj(i -> debt("client:" + i, Level.CHANNEL, "/mcp", "", 60 * SECOND, 0))
+                .toList();
+        List<BucketDebt> reversed = new ArrayList<>(debts);
+        Collections.reverse(reversed);
+        snapshots.save(debts);
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 10; i++) {
+                snapshots.save(reversed);
+            }
+        });
+        for (int i = 0; i < 10; i++) {
+            snapshots.save(debts);
+        }
+        assertThat(other).succeedsWithin(Duration.ofSeconds(20));
     }
 
     @Test

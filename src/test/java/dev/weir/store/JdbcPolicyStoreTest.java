@@ -13,18 +13,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@OnEveryDatabase
 class JdbcPolicyStoreTest {
 
     @TempDir
     Path directory;
 
+    private final DatabaseUnderTest kind;
     private Database database;
     private JdbcPolicyStore store;
 
+    JdbcPolicyStoreTest(DatabaseUnderTest kind) {
+        this.kind = kind;
+    }
+
     @BeforeEach
     void open() throws Exception {
-        database = Database.open(DatabaseHolder.settings(directory));
-        store = new JdbcPolicyStore(database.jdbi());
+        database = Database.open(kind.fresh(directory));
+        store = new JdbcPolicyStore(database);
     }
 
     @AfterEach

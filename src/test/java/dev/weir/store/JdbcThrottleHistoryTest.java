@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@OnEveryDatabase
 class JdbcThrottleHistoryTest {
 
     private static final Instant NOON = Instant.parse("2026-11-30T12:00:00Z");
@@ -26,14 +28,19 @@ class JdbcThrottleHistoryTest {
     @TempDir
     Path directory;
 
+    private final DatabaseUnderTest kind;
     private Database database;
     private WriteQueue queue;
     private JdbcThrottleHistory history;
     private boolean running;
 
+    JdbcThrottleHistoryTest(DatabaseUnderTest kind) {
+        this.kind = kind;
+    }
+
     @BeforeEach
     void open() throws Exception {
-        database = Database.open(DatabaseHolder.settings(directory));
+        database = Database.open(kind.fresh(directory));
         queue = WriteQueue.dropping(database);
         history = new JdbcThrottleHistory(queue, "node-1");
     }
@@ -103,9 +110,12 @@ class JdbcThrottleHistoryTest {
                 .containsEntry("decision", "would_throttle")
                 .containsEntry("calls", 140L)
                 .containsEntry("node", "node-1");
-        assertThat(row.get("happened_at"))
-                .isInstanceOfSatisfying(
-                        OffsetDateTime.class, at -> assertThat(at.toInstant()).isEqualTo(NOON));
+        assertThat(database.jdbi()
+                        .<OffsetDateTime, RuntimeException>withHandle(
+                                handle -> handle.createQuery("SELECT happened_at FROM throttle_event")
+                                        .mapTo(OffsetDateTime.class)
+                                        .one()))
+                .isEqualTo(NOON.atOffset(ZoneOffset.UTC));
     }
 
     @Test

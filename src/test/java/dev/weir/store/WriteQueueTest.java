@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@OnEveryDatabase
 class WriteQueueTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -21,12 +22,17 @@ class WriteQueueTest {
     @TempDir
     Path directory;
 
+    private final DatabaseUnderTest kind;
     private Database database;
     private WriteQueue queue;
 
+    WriteQueueTest(DatabaseUnderTest kind) {
+        this.kind = kind;
+    }
+
     @BeforeEach
     void open() throws Exception {
-        database = Database.open(DatabaseHolder.settings(directory));
+        database = Database.open(kind.fresh(directory));
         queue = WriteQueue.keeping(database);
     }
 

@@ -4,8 +4,10 @@ import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
 import dev.weir.ban.Ban;
 import dev.weir.ban.BanBook;
+import dev.weir.ban.BanChanges;
 import dev.weir.ban.BanHistory;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.BanWatch;
 import dev.weir.ban.Precedent;
 import dev.weir.ban.ThrottleTally;
 import dev.weir.gate.Call;
@@ -61,8 +63,8 @@ final class House {
      */
     House(int tools, Purse purse, List<String> banned) {
         PolicyBook policies = new PolicyBook(policy(tools, purse), CLOCK);
-        this.bans = new BanBook(new BanList(banned), CLOCK, System::nanoTime, () -> "ban");
-        bans.refresh();
+        this.bans = new BanBook(new BanList(banned), BanWatch.NONE, CLOCK, System::nanoTime, () -> "ban");
+        bans.restore();
         LocalBuckets unproven = new LocalBuckets(0, System::nanoTime);
         Decisions decisions = new Decisions(new ThrottleTally(MAX_KINDS, CLOCK));
         this.gate = new Gatekeeper(policies, buckets, unproven, bans, decisions);
@@ -163,7 +165,7 @@ final class House {
     /** A call that arrived before any answer was written, so that all throttles of a principal are one strike. */
     private static Call call(int tool) {
         McpMessage message = new McpMessage(
-                McpMessage.Kind.REQUEST, new RequestId("1"), McpMessage.TOOLS_CALL, tool(tool), Era.MODERN);
+                McpMessage.Kind.REQUEST, new RequestId("1"), McpMessage.TOOLS_CALL, tool(tool), Era.MODERN, null);
         return new Call(ROUTE, Call.Kind.MESSAGE, message, System.nanoTime());
     }
 
@@ -186,8 +188,9 @@ final class House {
         }
 
         @Override
-        public List<Ban> activeAt(Instant now) {
-            return principals.stream().map(principal -> ban(principal, now)).toList();
+        public BanChanges changes(Instant now) {
+            return new BanChanges(
+                    principals.stream().map(principal -> ban(principal, now)).toList(), List.of());
         }
 
         private static Ban ban(String principal, Instant now) {

@@ -1,6 +1,6 @@
 -- What buckets owe and which are shut, so that a restart gives nobody a fresh burst. Written by Weir alone. Rate and burst are
 -- those that the bucket was last counted against: they say how many tokens the time until full_at is worth.
-CREATE TABLE bucket (
+CREATE TABLE IF NOT EXISTS bucket (
     level VARCHAR(16) NOT NULL,
     principal VARCHAR NOT NULL,
     route VARCHAR NOT NULL,

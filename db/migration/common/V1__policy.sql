@@ -1,9 +1,10 @@
 -- The policy: what an operator decides. Edited by plain SQL; in force as soon as Weir has read it again.
--- H2 and PostgreSQL both take this file.
+-- H2 and PostgreSQL both take this file. Every statement may be run again (see README.md here): H2 keeps what was done when a
+-- process is killed between two of them.
 
 -- A named limit for tools. A rate of 0 blocks. max_concurrent: calls in flight of one client on one tool, 0 for any number.
 -- max_wait_ms: how long a call may wait for its token instead of being refused.
-CREATE TABLE tool_tier (
+CREATE TABLE IF NOT EXISTS tool_tier (
     name VARCHAR(64) NOT NULL,
     rate_per_second DECIMAL(20, 6) NOT NULL,
     burst BIGINT NOT NULL,
@@ -17,7 +18,7 @@ CREATE TABLE tool_tier (
     CONSTRAINT tool_tier_burst_not_negative CHECK (burst >= 0),
     CONSTRAINT tool_tier_burst_0_only_with_rate_0 CHECK (burst > 0 OR rate_per_second = 0),
     CONSTRAINT tool_tier_burst_must_fill_in_70_years
-        CHECK (rate_per_second = 0 OR burst <= rate_per_second * 2305843009),
+        CHECK (rate_per_second <= 0 OR burst <= rate_per_second * 2305843009),
     CONSTRAINT tool_tier_cooldown_not_negative CHECK (cooldown_seconds >= 0),
     CONSTRAINT tool_tier_max_concurrent_not_negative CHECK (max_concurrent >= 0),
     CONSTRAINT tool_tier_max_wait_ms_from_0_to_60000 CHECK (max_wait_ms >= 0 AND max_wait_ms <= 60000),
@@ -27,10 +28,11 @@ CREATE TABLE tool_tier (
 INSERT INTO tool_tier (name, rate_per_second, burst, cooldown_seconds) VALUES
     ('heavy', 2, 5, 30),
     ('light', 30, 60, 0),
-    ('standard', 10, 20, 0);
+    ('standard', 10, 20, 0)
+ON CONFLICT DO NOTHING;
 
 -- A public prefix and the upstream behind it. Rate and burst limit all that is sent on the route; null: no such limit.
-CREATE TABLE route (
+CREATE TABLE IF NOT EXISTS route (
     prefix VARCHAR(255) NOT NULL,
     kind VARCHAR(16) DEFAULT 'mcp' NOT NULL,
     upstream_url VARCHAR(2048) NOT NULL,
@@ -48,14 +50,14 @@ CREATE TABLE route (
     CONSTRAINT route_burst_not_negative CHECK (burst >= 0),
     CONSTRAINT route_burst_0_only_with_rate_0 CHECK (burst > 0 OR rate_per_second = 0),
     CONSTRAINT route_burst_must_fill_in_70_years
-        CHECK (rate_per_second = 0 OR burst <= rate_per_second * 2305843009),
+        CHECK (rate_per_second <= 0 OR burst <= rate_per_second * 2305843009),
     CONSTRAINT route_rate_and_burst_go_together CHECK ((rate_per_second IS NULL) = (burst IS NULL)),
     CONSTRAINT route_refusal_form_is_known
         CHECK (refusal_form IN ('auto', 'jsonrpc_error', 'tool_result', 'http_429'))
 );
 
 -- A registered tool of a route; or, of kind method, another method than tools/call that is given a tier.
-CREATE TABLE tool (
+CREATE TABLE IF NOT EXISTS tool (
     route VARCHAR(255) NOT NULL,
     kind VARCHAR(16) DEFAULT 'tool' NOT NULL,
     name VARCHAR(255) NOT NULL,
@@ -72,7 +74,7 @@ CREATE TABLE tool (
 );
 
 -- A named consumer. An exempt one is never limited and never banned.
-CREATE TABLE client (
+CREATE TABLE IF NOT EXISTS client (
     id VARCHAR(64) NOT NULL,
     name VARCHAR(255) NOT NULL,
     enabled BOOLEAN DEFAULT TRUE NOT NULL,
@@ -83,7 +85,7 @@ CREATE TABLE client (
 );
 
 -- What one client gets on one tool: another tier than the tool's own, or no access.
-CREATE TABLE client_tool (
+CREATE TABLE IF NOT EXISTS client_tool (
     client VARCHAR(64) NOT NULL,
     route VARCHAR(255) NOT NULL,
     kind VARCHAR(16) DEFAULT 'tool' NOT NULL,
@@ -99,7 +101,7 @@ CREATE TABLE client_tool (
 );
 
 -- A credential of a client, kept as the SHA-256 of the key: 64 hexadecimal digits in small letters.
-CREATE TABLE client_key (
+CREATE TABLE IF NOT EXISTS client_key (
     sha256 VARCHAR(64) NOT NULL,
     client VARCHAR(64) NOT NULL,
     label VARCHAR(255) DEFAULT '' NOT NULL,
@@ -114,7 +116,7 @@ CREATE TABLE client_key (
 );
 
 -- Whatever else may be changed while Weir runs. A row wins over the static setting of the same meaning.
-CREATE TABLE setting (
+CREATE TABLE IF NOT EXISTS setting (
     name VARCHAR(64) NOT NULL,
     content VARCHAR(1024) NOT NULL,
     CONSTRAINT setting_pk PRIMARY KEY (name),

@@ -1,0 +1,102 @@
+package dev.weir.store;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.postgresql.Driver;
+
+/** A PostgreSQL server on loopback, started once for all tests of this process and stopped with it. */
+public final class PostgresServer {
+
+    private static final class Shared {
+        static final PostgresServer SERVER = start();
+    }
+
+    private final EmbeddedPostgres server;
+    private final AtomicInteger databases = new AtomicInteger();
+
+    private PostgresServer(EmbeddedPostgres server) {
+        this.server = server;
+    }
+
+    public static PostgresServer running() {
+        return Shared.SERVER;
+    }
+
+    private static PostgresServer start() {
+        try {
+            // Whatever database was closed before has taken it off the list.
+            DriverManager.registerDriver(new Driver());
+            EmbeddedPostgres server = EmbeddedPostgres.builder()
+                    .setServerConfig("listen_addresses", "127.0.0.1")
+                    .setServerConfig("fsync", "off")
+                    .start();
+            PostgresServer started = new PostgresServer(server);
+            started.askForPasswords();
+            return started;
+        } catch (IOException | SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The port on 127.0.0.1. */
+    public int port() {
+        return server.getPort();
+    }
+
+    /** As a real server does, and not like the one that was started here. */
+    private void askForPasswords() throws IOException {
+        Files.writeString(
+                Path.of(text("SHOW hba_file")),
+                "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n");
+        administer("SELECT pg_reload_conf()");
+    }
+
+    /** Makes an empty database, and a role that owns nothing else. */
+    public DatabaseSettings fresh(Path directory) {
+        String name = "weir_" + databases.incrementAndGet();
+        administer("CREATE ROLE " + name + " LOGIN PASSWORD 'secret of " + name + "'");
+        administer("CREATE DATABASE " + name + " OWNER " + name);
+        return settings(name, port(), directory);
+    }
+
+    /** The settings for a database of {@link #fresh}, seen through another port. */
+    public static DatabaseSettings settings(String name, int port, Path directory) {
+        String url = "jdbc:postgresql://127.0.0.1:" + port + "/" + name;
+        return new DatabaseSettings(url, name, "secret of " + name, directory, 4);
+    }
+
+    /** Runs a statement as the owner of the server. */
+    public void administer(String sql) {
+        try (Connection connection = new Driver().connect(server.getJdbcUrl("postgres", "postgres"), new Properties());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The one number that a query of the owner of the server gives. */
+    public long number(String sql) {
+        return Long.parseLong(text(sql));
+    }
+
+    private String text(String sql) {
+        try (Connection connection = new Driver().connect(server.getJdbcUrl("postgres", "postgres"), new Properties());
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            result.next();
+            return result.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
