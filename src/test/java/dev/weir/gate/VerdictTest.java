@@ -6,6 +6,7 @@ import dev.weir.auth.Caller;
 import dev.weir.auth.Principal;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
+import dev.weir.ban.BanWatch;
 import dev.weir.ban.MemoryHistory;
 import dev.weir.ban.ThrottleEvent;
 import dev.weir.ban.ThrottleTally;
@@ -43,7 +44,7 @@ class VerdictTest {
     private final PolicyBook policies = new PolicyBook(policy(), () -> now);
     private final LocalBuckets buckets = new LocalBuckets(1_000, () -> nanos);
     private final MemoryHistory history = new MemoryHistory();
-    private final BanBook bans = new BanBook(history, () -> now, () -> nanos, () -> "the-ban");
+    private final BanBook bans = new BanBook(history, BanWatch.NONE, () -> now, () -> nanos, () -> "the-ban");
     private final ThrottleTally tally = new ThrottleTally(1_000, () -> now);
     private final LocalBuckets unproven = new LocalBuckets(1_000, () -> nanos);
     private final Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, new Decisions(tally));
@@ -90,7 +91,8 @@ class VerdictTest {
     }
 
     private Verdict call(String method, @Nullable String tool) {
-        McpMessage message = new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, tool, Era.LEGACY);
+        McpMessage message =
+                new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), method, tool, Era.LEGACY, null);
         return gate.decide(AGENT, new Call("/mcp", Call.Kind.MESSAGE, message, nanos));
     }
 

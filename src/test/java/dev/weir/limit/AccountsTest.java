@@ -161,6 +161,23 @@ class AccountsTest {
     }
 
     @Test
+    void howeverManyToolsAPrincipalUsesEachBucketIsFoundAgain() {
+        LocalBuckets buckets = new LocalBuckets(100, clock);
+        Tier once = Tier.of("once", Limit.of(0.001, 1));
+        for (int tools = 1; tools < 70; tools++) {
+            String principal = "client:" + tools;
+            for (int round = 0; round < 2; round++) {
+                for (int tool = 0; tool < tools; tool++) {
+                    Charge charge = charge(new BucketName(Level.TOOL, "/mcp", "tool_" + tool), once);
+                    assertThat(buckets.take(principal, charge) instanceof Outcome.Taken)
+                            .as("tool %s of %s, round %s", tool, tools, round)
+                            .isEqualTo(round == 0);
+                }
+            }
+        }
+    }
+
+    @Test
     void namesSpreadOverSmallTables() {
         Set<Integer> places = new HashSet<>();
         Set<Integer> hashes = new HashSet<>();

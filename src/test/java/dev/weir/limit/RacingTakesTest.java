@@ -79,7 +79,8 @@ class RacingTakesTest {
             }
         });
         assertThat(most).hasValue(1);
-        assertThat(tokensGone(buckets.take("client:a", new Charge(List.of(slot))))).isEqualTo(granted.get() + 1);
+        assertThat(tokensGone(buckets.take("client:a", new Charge(List.of(slot)))))
+                .isEqualTo(granted.get() + 1);
     }
 
     @Test
