@@ -47,9 +47,11 @@ final class Changes implements AutoCloseable {
     /** Ends the listening, and waits for a reading that is under way. */
     @Override
     public void close() {
-        Thread listening = thread;
-        if (listener != null && listening != null) {
+        if (listener != null) {
             listener.stop();
+        }
+        Thread listening = thread;
+        if (listening != null) {
             try {
                 listening.join(PATIENCE.toMillis());
             } catch (InterruptedException e) {
