@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
@@ -20,10 +19,6 @@ import java.util.function.ToDoubleFunction;
  */
 final class Metrics implements AutoCloseable {
 
-    /** The levels at which a call can be refused, so that their counters are there before the first refusal. */
-    private static final List<String> LEVELS =
-            List.of("tool", "method", "concurrency", "channel", "route", "global", Decisions.UNPROVEN);
-
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Set<Tags> known = ConcurrentHashMap.newKeySet();
     private final Decisions decisions;
@@ -33,7 +28,7 @@ final class Metrics implements AutoCloseable {
         decisions("admit", "", Decisions::admitted);
         decisions("shut", "", Decisions::shut);
         decisions("forbid", "", Decisions::forbidden);
-        LEVELS.forEach(this::level);
+        decisions.throttled().keySet().forEach(this::level);
     }
 
     /** Adds the number of bans. */
@@ -96,7 +91,6 @@ final class Metrics implements AutoCloseable {
 
     /** All numbers as they are now, in the Prometheus text format. */
     String text() {
-        decisions.throttled().keySet().forEach(this::level);
         decisions.wouldThrottle().keySet().forEach(this::tier);
         return registry.scrape();
     }
@@ -124,9 +118,7 @@ final class Metrics implements AutoCloseable {
 
     private void decisions(String decision, String level, ToDoubleFunction<Decisions> count) {
         Tags tags = Tags.of("decision", decision, "level", level);
-        if (known.add(tags)) {
-            counter("weir.decisions", tags, "What the gate has decided, call by call.", decisions, count);
-        }
+        counter("weir.decisions", tags, "What the gate has decided, call by call.", decisions, count);
     }
 
     private <T> void counter(String name, Tags tags, String help, T source, ToDoubleFunction<T> count) {

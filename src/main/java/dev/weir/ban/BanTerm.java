@@ -40,6 +40,6 @@ public record BanTerm(Duration first, double factor, Duration longest, Duration 
     /** How long a ban lasts that so many bans before have made longer. */
     public Duration of(int escalation) {
         double seconds = first.toSeconds() * Math.pow(factor, escalation);
-        return seconds >= longest.toSeconds() ? longest : Duration.ofMillis(Math.round(seconds * 1000));
+        return Duration.ofMillis(Math.round(Math.min(seconds, (double) longest.toSeconds()) * 1000));
     }
 }

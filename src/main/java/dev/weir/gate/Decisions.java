@@ -3,12 +3,17 @@ package dev.weir.gate;
 import dev.weir.auth.Principal;
 import dev.weir.ban.ThrottleEvent;
 import dev.weir.ban.ThrottleTally;
+import dev.weir.limit.Level;
 import dev.weir.policy.Route;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 public final class Decisions {
 
     /** The level of callers that have not proven who they are. */
-    public static final String UNPROVEN = "unproven";
+    static final String UNPROVEN = "unproven";
+
+    /** The level of calls for which too many others are in flight. */
+    static final String CONCURRENCY = "concurrency";
 
     /** The name under which tiers are counted that come after the first {@link #MAX_TIERS}. */
     public static final String OTHER_TIERS = "other";
@@ -30,11 +38,16 @@ public final class Decisions {
     private final LongAdder admitted = new LongAdder();
     private final LongAdder shut = new LongAdder();
     private final LongAdder forbidden = new LongAdder();
-    private final ConcurrentMap<String, LongAdder> throttled = new ConcurrentHashMap<>();
+
+    /** By every level that can refuse; no key comes or goes. */
+    private final Map<String, LongAdder> throttled = new HashMap<>();
+
     private final ConcurrentMap<String, LongAdder> wouldThrottle = new ConcurrentHashMap<>();
 
     public Decisions(ThrottleTally tally) {
         this.tally = tally;
+        Stream.concat(Arrays.stream(Level.values()).map(Level::word), Stream.of(CONCURRENCY, UNPROVEN))
+                .forEach(level -> throttled.put(level, new LongAdder()));
     }
 
     /** The calls on routes that were let on; not those of callers that have yet to prove who they are. */
@@ -52,7 +65,7 @@ public final class Decisions {
         return forbidden.sum();
     }
 
-    /** The calls that were throttled, by the level that refused. */
+    /** The calls that were throttled, by the level that refused: every level that there is, so that zero is told too. */
     public Map<String, Long> throttled() {
         return sums(throttled);
     }
@@ -97,7 +110,9 @@ public final class Decisions {
         String tier = admit.wouldThrottle();
         if (tier != null) {
             boolean room = wouldThrottle.containsKey(tier) || wouldThrottle.size() < MAX_TIERS;
-            increment(wouldThrottle, room ? tier : OTHER_TIERS);
+            wouldThrottle
+                    .computeIfAbsent(room ? tier : OTHER_TIERS, name -> new LongAdder())
+                    .increment();
             tally.count(wouldThrottle(principal, route, call));
         }
     }
@@ -122,18 +137,13 @@ public final class Decisions {
     }
 
     private void throttle(Principal principal, String route, @Nullable String tool, String level) {
-        increment(throttled, level);
+        Objects.requireNonNull(throttled.get(level)).increment();
         tally.count(kind(principal, route, tool, level, ThrottleEvent.Decision.THROTTLED));
     }
 
     private static ThrottleEvent.Kind kind(
             Principal principal, String route, @Nullable String tool, String level, ThrottleEvent.Decision decision) {
         return new ThrottleEvent.Kind(principal.key(), route, tool == null ? "" : tool, level, decision);
-    }
-
-    private static void increment(ConcurrentMap<String, LongAdder> counts, String name) {
-        LongAdder known = counts.get(name);
-        (known != null ? known : counts.computeIfAbsent(name, added -> new LongAdder())).increment();
     }
 
     private static Map<String, Long> sums(Map<String, LongAdder> counts) {

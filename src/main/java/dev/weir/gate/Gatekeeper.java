@@ -149,7 +149,7 @@ public final class Gatekeeper {
 
     private static String level(Outcome.Refused outcome) {
         return outcome.reason() == Outcome.Reason.BUSY
-                ? "concurrency"
+                ? Decisions.CONCURRENCY
                 : outcome.by().bucket().level().word();
     }
 

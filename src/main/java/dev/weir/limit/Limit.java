@@ -1,6 +1,7 @@
 package dev.weir.limit;
 
 import java.math.BigInteger;
+import java.util.Objects;
 
 /**
  * How many tokens a bucket holds, and how long one token takes to come back. A limit of rate zero gives nothing, ever.
@@ -117,7 +118,7 @@ public final class Limit {
 
     @Override
     public int hashCode() {
-        return Double.hashCode(ratePerSecond) * 31 + Long.hashCode(capacity);
+        return Objects.hash(ratePerSecond, capacity);
     }
 
     @Override

@@ -38,15 +38,12 @@ final class ToolBucket extends TokenBucket {
 
     @Override
     long shut(long cooldownNanos, long now) {
-        while (true) {
-            long seen = shutUntil;
-            if (seen - now > 0) {
-                return Math.min(seen - now, cooldownNanos);
-            }
-            if (SHUT_UNTIL.compareAndSet(this, seen, now + cooldownNanos)) {
-                return cooldownNanos;
-            }
+        long seen = shutUntil;
+        if (seen - now <= 0) {
+            // Whoever comes too late for this finds a cool-down that somebody else has begun.
+            SHUT_UNTIL.compareAndSet(this, seen, now + cooldownNanos);
         }
+        return shutNanos(cooldownNanos, now);
     }
 
     @Override

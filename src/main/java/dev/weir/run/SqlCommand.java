@@ -45,7 +45,7 @@ public final class SqlCommand implements Callable<Integer> {
     /** @return 0, or 2 after one line on standard error */
     @Override
     public Integer call() {
-        try (Connection connection = SqlConnections.open(settings.apply(conf))) {
+        try (Connection connection = SqlConnections.open(settings.apply(conf), operator())) {
             new SqlConsole(spec.commandLine().getOut()).run(connection, statement);
             return 0;
         } catch (DatabaseUnavailableException e) {
@@ -53,6 +53,11 @@ public final class SqlCommand implements Callable<Integer> {
         } catch (SQLException e) {
             return failed(SqlConsole.reason(e));
         }
+    }
+
+    /** Who is at the command line, as far as the operating system says. */
+    private static String operator() {
+        return "sql: " + System.getProperty("user.name");
     }
 
     private int failed(String line) {

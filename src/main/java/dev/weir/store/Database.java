@@ -240,11 +240,23 @@ public final class Database implements AutoCloseable {
         config.setPoolName("weir-migration");
         config.setMinimumIdle(0);
         try (HikariDataSource patient = new HikariDataSource(config)) {
+            requireUtf8(patient);
             FluentConfiguration flyway = flyway(patient, kind);
             // Not locked by an open transaction, for which other nodes' statements could wait for ever.
             flyway.getConfigurationExtension(PostgreSQLConfigurationExtension.class)
                     .setTransactionalLock(false);
             flyway.load().migrate();
+        }
+    }
+
+    /** Because a ban whose evidence the server cannot write down would wait for ever. */
+    private static void requireUtf8(HikariDataSource source) {
+        String encoding = Jdbi.create(source)
+                .withHandle(handle -> handle.createQuery("SHOW server_encoding")
+                        .mapTo(String.class)
+                        .one());
+        if (!encoding.equals("UTF8")) {
+            throw new IllegalStateException("its encoding is " + encoding + ", and must be UTF8");
         }
     }
 

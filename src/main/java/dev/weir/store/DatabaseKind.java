@@ -38,6 +38,11 @@ enum DatabaseKind {
             return "CHECKPOINT SYNC";
         }
 
+        @Override
+        String sayWho() {
+            return "SET @weir_operator = ?";
+        }
+
         /** "Repeatable read" freezes each table as it is first read, and not all of them at one instant. */
         @Override
         TransactionIsolationLevel oneInstant() {
@@ -83,6 +88,11 @@ enum DatabaseKind {
         @Override
         String afterCommit() {
             return "";
+        }
+
+        @Override
+        String sayWho() {
+            return "SELECT set_config('weir.operator', ?, FALSE)";
         }
 
         /** One snapshot for the whole transaction, and nothing that could fail because others write. */
@@ -142,6 +152,9 @@ enum DatabaseKind {
 
     /** What has to be run after a commit that must survive whatever comes next; empty if nothing. */
     abstract String afterCommit();
+
+    /** A statement by which a connection says who is at its other end, for the history of changes. */
+    abstract String sayWho();
 
     /** The isolation in which a transaction that only reads sees all tables as of one instant. */
     abstract TransactionIsolationLevel oneInstant();

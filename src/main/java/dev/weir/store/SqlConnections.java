@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Map;
 import org.h2.api.ErrorCode;
@@ -16,9 +17,27 @@ public final class SqlConnections {
     /**
      * Opens one connection.
      *
+     * @param operator who is at the other end, for the history of changes
      * @throws DatabaseUnavailableException with the reason as one sentence
      */
-    public static Connection open(DatabaseSettings settings) throws DatabaseUnavailableException {
+    public static Connection open(DatabaseSettings settings, String operator) throws DatabaseUnavailableException {
+        try {
+            Connection connection = open(settings);
+            try (PreparedStatement statement =
+                    connection.prepareStatement(DatabaseKind.of(settings.url()).sayWho())) {
+                statement.setString(1, operator);
+                statement.execute();
+            } catch (SQLException e) {
+                connection.close();
+                throw e;
+            }
+            return connection;
+        } catch (SQLException e) {
+            throw Database.unavailable(settings, e);
+        }
+    }
+
+    private static Connection open(DatabaseSettings settings) throws DatabaseUnavailableException {
         DatabaseKind kind = DatabaseKind.of(settings.url());
         Path file = kind.file(settings.url());
         try {

@@ -79,8 +79,8 @@ class BansTest {
 
     @Test
     void ofTwoBansBothHoldAndTheWiderIsSpokenOfWhileItLasts() {
-        history.put(row("tools-long", "client:a", BanRule.Scope.TOOLS, now, now.plusSeconds(100)));
         history.put(row("tools", "client:a", BanRule.Scope.TOOLS, now, now.plusSeconds(50)));
+        history.put(row("tools-long", "client:a", BanRule.Scope.TOOLS, now, now.plusSeconds(100)));
         history.put(row("all", "client:a", BanRule.Scope.ALL, now, now.plusSeconds(10)));
         book.refresh();
         assertThat(found("client:a")).isEqualTo("all");
@@ -180,6 +180,17 @@ class BansTest {
         book.refresh();
         book.refresh();
         assertThat(found("client:a")).isEqualTo(other.ban().id());
+    }
+
+    @Test
+    void aLiftThatAnOperatorTakesBackInTheHistoryIsTakenBackHere() {
+        Ban ban = ban("client:a");
+        book.lift(ban.id(), "bob", "by mistake");
+        book.refresh();
+        assertThat(found("client:a")).isEqualTo("none");
+        history.lifted().remove(ban.id());
+        book.refresh();
+        assertThat(found("client:a")).isEqualTo(ban.id());
     }
 
     @Test

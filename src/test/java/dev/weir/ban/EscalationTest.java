@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Later bans last longer, and bans are forgotten. */
 class EscalationTest {
@@ -130,6 +133,54 @@ class EscalationTest {
         book.lift("ban-1", "ann", "bug fixed");
         now = ban.expiresAt();
         assertThat(ban("client:a").escalation()).isEqualTo(1);
+    }
+
+    @Test
+    void aBanThatSomebodyLiftedDoesNotCountThoughAnotherOneHolds() {
+        Ban first = ban("client:a");
+        Standing other = book.banByHand("client:a", BanRule.Scope.ALL, Duration.ofSeconds(30), "r", "ann");
+        history.liftByHand(first.id());
+        book.refresh();
+        assertThat(book.find("client:a")).extracting(Standing::ban).isEqualTo(other.ban());
+        now = other.ban().expiresAt();
+        assertThat(ban("client:a").escalation()).isZero();
+    }
+
+    @Test
+    void aLiftOfOneClientsBanLeavesThoseOfOthersThatTheHistoryHasNotToldOf() {
+        Ban ban = ban("client:a");
+        book.lift(ban("client:b").id(), "ann", "bug fixed");
+        now = ban.expiresAt();
+        assertThat(ban("client:a").escalation()).isEqualTo(1);
+        assertThat(ban("client:b").escalation()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aBanThatIsLiftedAfterItIsGoneFromHereCountsNoMoreAndThoseOfOthersDo(boolean toldByTheHistory) {
+        Ban ban = ban("client:a");
+        ban("client:b");
+        now = ban.expiresAt();
+        book.refresh();
+        if (toldByTheHistory) {
+            book.refreshPrecedents(rule());
+        }
+        book.lift(ban.id(), "ann", "forgiven after it ended");
+        assertThat(ban("client:a").escalation()).isZero();
+        assertThat(ban("client:b").escalation()).isEqualTo(1);
+    }
+
+    @Test
+    void ofManyBansOnlyTheOneThatIsNamedIsLifted() {
+        List<Ban> bans = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            bans.add(ban("client:" + i));
+        }
+        book.lift(bans.get(4).id(), "ann", "bug fixed");
+        for (Ban ban : bans) {
+            assertThat(book.find(ban.principal()) != null)
+                    .isEqualTo(!ban.id().equals(bans.get(4).id()));
+        }
     }
 
     @Test

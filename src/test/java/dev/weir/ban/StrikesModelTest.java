@@ -2,6 +2,7 @@ package dev.weir.ban;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.limit.Effort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,7 +91,7 @@ class StrikesModelTest {
     void strikesAndBansAreThoseOfTheModel(long origin) {
         int bans = 0;
         int joined = 0;
-        for (int seed = 0; seed < 200; seed++) {
+        for (int seed = 0; seed < Effort.of(200); seed++) {
             Random random = new Random(seed);
             BanRule rule = new BanRule(
                     random.nextInt(7),
@@ -133,8 +134,8 @@ class StrikesModelTest {
                 answered = expected > 0 ? strike.answered() : answered;
             }
         }
-        assertThat(bans).as("the traffic is of a kind that matters").isGreaterThan(500);
-        assertThat(joined).isGreaterThan(500);
+        assertThat(bans).as("the traffic is of a kind that matters").isGreaterThan(Effort.of(500));
+        assertThat(joined).isGreaterThan(Effort.of(500));
     }
 
     private void pass(Random random) {

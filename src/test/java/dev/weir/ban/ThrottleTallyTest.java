@@ -3,11 +3,13 @@ package dev.weir.ban;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.limit.Effort;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ThrottleTallyTest {
@@ -85,6 +87,7 @@ class ThrottleTallyTest {
         assertThatThrownBy(() -> new ThrottleEvent(NOON, kind("a"), 0)).hasMessageContaining("at least 1 call, not 0");
     }
 
+    @Tag(Effort.STORM)
     @Test
     void noCallIsLostOrToldTwiceWhileManyThreadsCountAndOneTakes() throws Exception {
         AtomicLong ticks = new AtomicLong();

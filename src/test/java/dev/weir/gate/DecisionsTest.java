@@ -26,6 +26,7 @@ import dev.weir.policy.ToolRule;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,20 @@ class DecisionsTest {
                 Instant.EPOCH, new ThrottleEvent.Kind("client:agent", route, tool, level, decision), calls);
     }
 
+    /** The levels at which something was refused. */
+    private Map<String, Long> throttled() {
+        Map<String, Long> counts = new HashMap<>(decisions.throttled());
+        counts.values().removeIf(count -> count == 0);
+        return counts;
+    }
+
+    @Test
+    void everyLevelIsToldOfBeforeItHasRefusedAnything() {
+        assertThat(decisions.throttled())
+                .containsOnlyKeys("tool", "method", "concurrency", "channel", "route", "global", "unproven")
+                .allSatisfy((level, count) -> assertThat(count).isZero());
+    }
+
     @Test
     void everyVerdictIsCountedAndAnsweredAsItWas() {
         Call call = call("tools/call", "x");
@@ -91,13 +106,14 @@ class DecisionsTest {
                 new Verdict.Admit("/mcp", null),
                 throttle("x", "tool"),
                 new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off"),
+                new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off"),
                 new Verdict.Shut(Form.JSONRPC_ERROR, "/mcp", ban()));
         for (Verdict verdict : verdicts) {
             assertThat(decisions.count(AGENT, ROUTE, call, verdict)).isSameAs(verdict);
         }
         assertThat(decisions.admitted()).isOne();
-        assertThat(decisions.throttled()).containsOnlyKeys("tool").containsEntry("tool", 1L);
-        assertThat(decisions.forbidden()).isOne();
+        assertThat(throttled()).containsOnlyKeys("tool").containsEntry("tool", 1L);
+        assertThat(decisions.forbidden()).isEqualTo(2);
         assertThat(decisions.shut()).isOne();
         assertThat(decisions.wouldThrottle()).isEmpty();
         assertThat(events()).containsExactly(event("/mcp", "x", "tool", ThrottleEvent.Decision.THROTTLED, 1));
@@ -108,7 +124,7 @@ class DecisionsTest {
         decisions.count(AGENT, ROUTE, call("tools/call", "x"), throttle("x", "tool"));
         decisions.count(AGENT, ROUTE, call("tools/call", "x"), throttle("x", "tool"));
         decisions.count(AGENT, ROUTE, call("ping", null), throttle(null, "channel"));
-        assertThat(decisions.throttled()).containsEntry("tool", 2L).containsEntry("channel", 1L);
+        assertThat(throttled()).containsEntry("tool", 2L).containsEntry("channel", 1L);
         assertThat(events())
                 .containsExactlyInAnyOrder(
                         event("/mcp", "x", "tool", ThrottleEvent.Decision.THROTTLED, 2),
@@ -120,7 +136,7 @@ class DecisionsTest {
         decisions.count(AGENT, ROUTE, call("tools/call", "x"), wouldRefuse("heavy"));
         decisions.count(AGENT, ROUTE, call("prompts/get", null), wouldRefuse("light"));
         assertThat(decisions.admitted()).isEqualTo(2);
-        assertThat(decisions.throttled()).isEmpty();
+        assertThat(throttled()).isEmpty();
         assertThat(decisions.wouldThrottle()).containsEntry("heavy", 1L).containsEntry("light", 1L);
         assertThat(events())
                 .containsExactlyInAnyOrder(
@@ -148,7 +164,7 @@ class DecisionsTest {
         decisions.countUnproven(AGENT, "/mcp", refused);
         decisions.countUnproven(AGENT, "/mcp", new Verdict.Admit("/mcp", null));
         assertThat(decisions.admitted()).isZero();
-        assertThat(decisions.throttled()).containsOnlyKeys(Decisions.UNPROVEN).containsEntry(Decisions.UNPROVEN, 2L);
+        assertThat(throttled()).containsOnlyKeys(Decisions.UNPROVEN).containsEntry(Decisions.UNPROVEN, 2L);
         assertThat(events())
                 .containsExactlyInAnyOrder(
                         event("", "", Decisions.UNPROVEN, ThrottleEvent.Decision.THROTTLED, 1),

@@ -207,6 +207,7 @@ class GatekeeperTest {
             assertThat(throttle.level()).isEqualTo("channel");
             assertThat(throttle.strikes()).isZero();
         });
+        assertThat(recorded).isEmpty();
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.weir.ban.BanBook;
 import dev.weir.ban.BanWatch;
 import dev.weir.ban.MemoryHistory;
 import dev.weir.ban.ThrottleTally;
+import dev.weir.limit.Effort;
 import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.policy.Policy;
@@ -63,7 +64,7 @@ class UnprovenCallersTest {
     void badCredentialsOfOneAddressMakeOneAccountHoweverManyTheyAre(KeyStrategy strategy) {
         Identifier identifier = new Identifier(policies, strategy, true);
         int answered = 0;
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < Effort.of(20_000); i++) {
             answered += attempt(identifier, "guess-" + i, "192.0.2.1", "agent-" + i) instanceof Verdict.Admit ? 1 : 0;
         }
         assertThat(answered).isEqualTo(20);
@@ -78,7 +79,7 @@ class UnprovenCallersTest {
     @Test
     void badCredentialsOfManyAddressesTakeNoRoomFromThoseWhoHaveProvenThemselves() {
         Identifier identifier = new Identifier(policies, KeyStrategy.CLIENT, true);
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < Effort.of(20_000); i++) {
             attempt(identifier, "guess", "10.0." + i / 250 + "." + i % 250, "agent");
         }
         assertThat(unproven.principals()).isEqualTo(ROOM);

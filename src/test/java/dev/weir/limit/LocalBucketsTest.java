@@ -12,7 +12,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LocalBucketsTest {
 
@@ -166,6 +169,59 @@ class LocalBucketsTest {
     }
 
     @Test
+    void aShadowedRateOfZeroRefusesNobodyEitherAndIsTold() {
+        Take tool = shadow(take(Level.TOOL, "t", 0, 0, 0));
+        Take channel = take(Level.CHANNEL, "", 1, 2, 0);
+        for (int i = 0; i < 2; i++) {
+            assertThat(admitted("client:a", charge(tool, channel)).wouldRefuse())
+                    .isEqualTo(tool);
+        }
+        assertThat(refused("client:a", charge(tool, channel)).by()).isEqualTo(channel);
+    }
+
+    @Test
+    void ofTwoLevelsWithAsManyTokensLeftTheNarrowerIsTold() {
+        Take tool = take(Level.TOOL, "t", 1, 5, 0);
+        Take global = take(Level.GLOBAL, "", 1, 5, 0);
+        assertThat(admitted("client:a", charge(tool, global)).tightest()).isEqualTo(tool);
+        assertThat(admitted("client:b", charge(tool, global)).tightest()).isEqualTo(global);
+    }
+
+    /** Case O49: numbers that look strange and are accepted work as written; nothing is ever unlimited by accident. */
+    @ParameterizedTest
+    @CsvSource({
+        // rate, burst, calls at once that are let in, wait in nanoseconds of the one after them
+        "1000, 1, 1, 1000000",
+        "1000000, 1, 1, 1000",
+        "0.0001, 1, 1, 10000000000000",
+        "0.0001, 3, 3, 10000000000000",
+        "0, 5, 0, 9223372036854775807",
+        "0, 9223372036854775807, 0, 9223372036854775807"
+    })
+    void strangeNumbersWorkAsWritten(double rate, long burst, int let, long wait) {
+        Charge charge = charge(take(Level.TOOL, "t", rate, burst, 0));
+        assertThat(takenInARow("client:a", charge, 10)).isEqualTo(let);
+        assertThat(refused("client:a", charge).waitNanos()).isEqualTo(wait);
+        clock.advanceNanos(wait - 1);
+        assertThat(taken("client:a", charge)).isFalse();
+        buckets.sweep();
+        clock.advanceNanos(1);
+        assertThat(takenInARow("client:a", charge, 10)).isEqualTo(Math.min(let, 1));
+    }
+
+    /** Case O49. */
+    @Test
+    void aBurstBeyondIntIsCountedToItsEnd() {
+        long burst = 1L << 31;
+        Take one = take(Level.TOOL, "t", 1, burst, 0);
+        Take all = new Take(one.bucket(), one.tier(), burst);
+        assertThat(left(admitted("client:a", charge(one)))).isEqualTo(burst - 1);
+        assertThat(refused("client:a", charge(all)).waitNanos()).isEqualTo(SECOND);
+        assertThat(left(admitted("client:b", charge(all)))).isZero();
+        assertThat(taken("client:b", charge(one))).isFalse();
+    }
+
+    @Test
     void aRateOfZeroRefusesForGoodAndNamesNoWait() {
         Outcome.Refused refused = refused("client:a", charge(take(Level.TOOL, "t", 0, 0, 30)));
 
@@ -208,7 +264,7 @@ class LocalBucketsTest {
         Charge charge = charge(take(Level.TOOL, "t", 0.001, 2, 0));
         assertThat(takenInARow("client:a", charge, 9)).isEqualTo(2);
         int taken = 0;
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < Effort.of(100_000); i++) {
             taken += taken("address:" + i, charge) ? 1 : 0;
         }
         assertThat(buckets.principals()).isEqualTo(1_000);
@@ -246,6 +302,7 @@ class LocalBucketsTest {
         assertThat(kept.debts).as("nothing has changed since").isEmpty();
     }
 
+    @Tag(Effort.STORM)
     @RepeatedTest(50)
     void twoHundredThreadsOnANewKeyOfCapacityOneGetExactlyOneGrant() throws Exception {
         LocalBuckets fresh = new LocalBuckets(1_000, () -> 99);

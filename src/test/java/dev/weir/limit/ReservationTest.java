@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Slots among the calls in flight, and tokens that are waited for. */
@@ -116,7 +117,7 @@ class ReservationTest {
 
     @Test
     void aCallThatNeverBeginsGivesEverythingBackAtAllLevels() {
-        Charge patient = charge(1, 1, 3, 10 * SECOND, Tier.Mode.ENFORCE);
+        Charge patient = charge(1, 1, 2, 10 * SECOND, Tier.Mode.ENFORCE);
         reserved(patient);
         Reservation waiting = reserved(patient);
         assertThat(waiting.waitNanos()).isEqualTo(SECOND);
@@ -126,6 +127,25 @@ class ReservationTest {
         waiting.release();
         assertThat(globalTaken()).as("and the two looks").isEqualTo(1 + 1);
         assertThat(reserved(patient).waitNanos()).as("the place is free again").isEqualTo(SECOND);
+    }
+
+    @Test
+    void aCallThatNeitherWaitsNorHoldsASlotHasNothingToGiveBack() {
+        Outcome.Taken taken =
+                (Outcome.Taken) buckets.take("client:a", charge(1_000, 1_000, 0, SECOND, Tier.Mode.ENFORCE));
+        assertThat(taken.reservation()).isNull();
+    }
+
+    @Test
+    void aCallThatOnlyWaitedFreesNoSlotOfOthers() {
+        Charge patient = charge(2, 1, 0, 10 * SECOND, Tier.Mode.ENFORCE);
+        admitted(patient);
+        reserved(patient).release();
+        clock.advanceMillis(1_000);
+        // The policy has changed: now calls in flight are counted.
+        Charge one = charge(2, 2, 1, 10 * SECOND, Tier.Mode.ENFORCE);
+        reserved(one);
+        assertThat(refused(one).reason()).isEqualTo(Outcome.Reason.BUSY);
     }
 
     @Test
@@ -150,6 +170,7 @@ class ReservationTest {
     }
 
     /** Case O45: never one call too many in flight, whatever the threads do; and all slots come back. */
+    @Tag(Effort.STORM)
     @RepeatedTest(20)
     void manyThreadsNeverHaveMoreInFlightThanMayBe() throws Exception {
         Charge three = charge(1_000_000, 1_000_000, 3, 0, Tier.Mode.ENFORCE);

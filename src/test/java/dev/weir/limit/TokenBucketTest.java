@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,7 +68,7 @@ class TokenBucketTest {
     @Test
     void aRefusedTakeSucceedsAfterExactlyItsWaitAndNotANanosecondBefore() {
         Random random = new Random(20261130);
-        for (int round = 0; round < 2_000; round++) {
+        for (int round = 0; round < Effort.of(2_000); round++) {
             Limit limit = Limit.of(random.nextDouble() * 1_000 + 0.001, 1 + random.nextInt(50));
             ManualClock clock = new ManualClock(random.nextLong());
             TokenBucket bucket = full(limit, clock.getAsLong());
@@ -93,7 +94,7 @@ class TokenBucketTest {
         TokenBucket bucket = full(limit, clock.getAsLong());
         int grants = 0;
         for (double at = 0; at < seconds * 1_000; at += pollMillis) {
-            grants += take(bucket, 1, limit, clock) == 0 ? 1 : 0;
+            grants += bucket.take(1, limit, 0, clock.getAsLong()) == 0 ? 1 : 0;
             clock.advanceMillis(pollMillis);
         }
         assertThat(grants).isBetween(theory - 1, theory + 1);
@@ -171,6 +172,17 @@ class TokenBucketTest {
     }
 
     @Test
+    void aWideBucketIsNeverShutAndLetsAnyNumberOfCallsBeInFlight() {
+        TokenBucket bucket = TokenBucket.of(new BucketName(Level.CHANNEL, "/mcp", ""), TWO_A_SECOND, 0, SECOND, 0);
+        assertThat(bucket.shut(SECOND, 0)).isZero();
+        assertThat(bucket.shutNanos(SECOND, 0)).isZero();
+        assertThat(bucket.enter(1)).isTrue();
+        assertThat(bucket.hasSlot(1)).isTrue();
+        assertThat(bucket.enter(1)).isTrue();
+        assertThat(bucket.retire(0)).isTrue();
+    }
+
+    @Test
     void onlyABucketThatANewOneCouldReplaceIsRetired() {
         TokenBucket bucket = full(TWO_A_SECOND, 0);
         bucket.take(1, TWO_A_SECOND, 0, 0);
@@ -203,6 +215,7 @@ class TokenBucketTest {
     }
 
     /** Case O45. */
+    @Tag(Effort.STORM)
     @RepeatedTest(20)
     void manyThreadsAtOneInstantTakeExactlyWhatTheBucketHolds() throws Exception {
         Limit limit = Limit.of(1, 1_000);

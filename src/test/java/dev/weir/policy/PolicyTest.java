@@ -186,6 +186,34 @@ class PolicyTest {
         assertThat(problem()).contains("mode must be enforce, shadow or off, not [sometimes]");
     }
 
+    /** Case O49: rows with strange numbers are either in force as they are written, or refused by name. */
+    @ParameterizedTest
+    @CsvSource({
+        "1000, 1, ",
+        "0.0001, 1, ",
+        "0, 0, ",
+        "0, 5, ",
+        "1, 2147483648, ",
+        "1, 0, burst must be at least 1 where the rate is above 0",
+        "1, 9223372036854775807, would take too long to fill",
+        "0.0001, 2147483648, would take too long to fill",
+        "1e300, 1, rate must be from 0 to 1000000 a second"
+    })
+    void strangeNumbersAreInForceAsWrittenOrRefused(double rate, long burst, @Nullable String problem)
+            throws Exception {
+        tiers.add(new PolicyRows.Tier("odd", rate, burst, 0, 0, 0, "enforce"));
+        if (problem != null) {
+            assertThat(problem()).startsWith("table tool_tier, row [odd]: ").contains(problem);
+            return;
+        }
+        routes.add(route("/mcp"));
+        tools.add(new PolicyRows.Tool("/mcp", "tool", "t", "odd", 1, true));
+        Limit limit = mcp().tool("t").charge().takes().get(0).tier().limit();
+        assertThat(limit.ratePerSecond()).isEqualTo(rate);
+        assertThat(limit.capacity()).isEqualTo(burst);
+        assertThat(limit.blocks()).isEqualTo(rate == 0);
+    }
+
     @Test
     void toolsAreCheckedByName() {
         routes.add(route("/mcp"));

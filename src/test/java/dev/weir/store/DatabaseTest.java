@@ -115,6 +115,19 @@ class DatabaseTest {
     }
 
     @Test
+    void aPostgresqlDatabaseThatCannotHoldEveryTextIsNotOpened() {
+        PostgresServer server = PostgresServer.running();
+        DatabaseSettings settings = server.fresh(directory);
+        server.administer("DROP DATABASE " + settings.user());
+        server.administer("CREATE DATABASE " + settings.user() + " OWNER " + settings.user()
+                + " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+        assertThatThrownBy(() -> Database.open(settings))
+                .isInstanceOf(DatabaseUnavailableException.class)
+                .hasMessage(
+                        "database " + settings.url() + " cannot be opened: its encoding is LATIN1, and must be UTF8");
+    }
+
+    @Test
     void theServerListensOnOneLoopbackAddressOnlyAndEndsWithTheDatabase() throws Exception {
         int port;
         try (Database database = Database.open(settings())) {

@@ -71,7 +71,7 @@ class MigrationTest {
         PostgresServer server = PostgresServer.running();
         DatabaseSettings settings = server.fresh(directory);
         ExecutorService node = Executors.newSingleThreadExecutor();
-        try (Connection other = SqlConnections.open(settings);
+        try (Connection other = SqlConnections.open(settings, "test");
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
             statement.execute("CREATE TABLE " + table + " (a INT)");
@@ -141,7 +141,7 @@ class MigrationTest {
                             "SELECT table_name FROM information_schema.tables t WHERE table_schema = 'public' AND NOT EXISTS"
                                     + " (SELECT 1 FROM pg_trigger WHERE tgrelid = CAST(t.table_name AS regclass)"
                                     + " AND tgname = t.table_name || '_changed')"))
-                    .containsExactlyInAnyOrder("flyway_schema_history", "throttle_event", "bucket");
+                    .containsExactlyInAnyOrder("flyway_schema_history", "throttle_event", "bucket", "admin_event");
         }
     }
 

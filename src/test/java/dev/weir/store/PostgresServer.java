@@ -9,6 +9,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.postgresql.Driver;
@@ -22,6 +24,7 @@ public final class PostgresServer {
 
     private final EmbeddedPostgres server;
     private final AtomicInteger databases = new AtomicInteger();
+    private final List<String> left = new ArrayList<>();
 
     private PostgresServer(EmbeddedPostgres server) {
         this.server = server;
@@ -81,12 +84,23 @@ public final class PostgresServer {
         administer("SELECT pg_reload_conf()");
     }
 
-    /** Makes an empty database, and a role that owns nothing else. */
-    public DatabaseSettings fresh(Path directory) {
+    /** Makes an empty database, and a role that owns nothing else. Drops those that nobody is connected to any more. */
+    public synchronized DatabaseSettings fresh(Path directory) {
+        left.removeIf(this::drop);
         String name = "weir_" + databases.incrementAndGet();
+        left.add(name);
         administer("CREATE ROLE " + name + " LOGIN PASSWORD 'secret of " + name + "'");
         administer("CREATE DATABASE " + name + " OWNER " + name);
         return settings(name, port(), directory);
+    }
+
+    /** Hundreds of databases would be more files than can be deleted in the time that a process has for its end. */
+    private boolean drop(String name) {
+        if (number("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '" + name + "'") > 0) {
+            return false;
+        }
+        administer("DROP DATABASE " + name);
+        return true;
     }
 
     /** The settings for a database of {@link #fresh}, seen through another port. */

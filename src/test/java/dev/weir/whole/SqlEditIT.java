@@ -2,9 +2,13 @@ package dev.weir.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.store.Database;
+import dev.weir.store.DatabaseSettings;
+import dev.weir.store.DatabaseUnderTest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +71,21 @@ class SqlEditIT {
 
         assertThat(run.exitCode()).as("%s", run).isEqualTo(2);
         assertThat(plain(run.stderr())).hasSize(1);
+    }
+
+    @Test
+    void itWorksOnPostgresqlToo() throws Exception {
+        DatabaseSettings settings = DatabaseUnderTest.POSTGRESQL.fresh(directory);
+        Database.open(settings).close();
+        Map<String, String> environment = Map.of(
+                "MCP_DB_URL", settings.url(),
+                "MCP_DB_USER", settings.user(),
+                "MCP_DB_PASSWORD", Objects.requireNonNull(settings.password()));
+        WeirProcess.Run query = WeirProcess.run(
+                directory, environment, "sql", "UPDATE tool_tier SET burst = 9; SELECT burst FROM tool_tier");
+
+        assertThat(query.exitCode()).as("%s", query).isZero();
+        assertThat(plain(query.stdout())).contains("3 rows changed", "9");
     }
 
     private WeirProcess.Run sql(String statement) throws InterruptedException {
