@@ -3,7 +3,6 @@ package dev.weir.app;
 import dev.weir.store.ChangeListener;
 import dev.weir.store.Database;
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads policy and bans again as soon as the database tells of a change, if it does. Looking now and then goes on beside this. */
@@ -11,33 +10,50 @@ final class Changes implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private final @Nullable ChangeListener listener;
-    private final @Nullable Thread thread;
-
-    private Changes(@Nullable ChangeListener listener, @Nullable Thread thread) {
-        this.listener = listener;
-        this.thread = thread;
+    /** Whether changes are told of. */
+    enum State {
+        /** This kind of database tells of none. */
+        NONE,
+        LISTENING,
+        LOST
     }
 
+    private final @Nullable ChangeListener listener;
+    private volatile @Nullable Thread thread;
+
     /** @param refresh reads policy and bans; never throws */
-    static Changes listen(Database database, Runnable refresh) {
-        Optional<ChangeListener> listener = database.listener(refresh);
-        if (listener.isEmpty()) {
-            return new Changes(null, null);
+    Changes(Database database, Runnable refresh) {
+        listener = database.listener(refresh).orElse(null);
+    }
+
+    /** Begins to listen, on a thread of its own. */
+    void start() {
+        if (listener != null) {
+            Thread listening = new Thread(listener, "weir-listener");
+            listening.setDaemon(true);
+            listening.start();
+            thread = listening;
         }
-        Thread thread = new Thread(listener.get(), "weir-listener");
-        thread.setDaemon(true);
-        thread.start();
-        return new Changes(listener.get(), thread);
+    }
+
+    /** How it is now, as far as is known. */
+    State state() {
+        if (listener == null) {
+            return State.NONE;
+        }
+        return listener.isListening() ? State.LISTENING : State.LOST;
     }
 
     /** Ends the listening, and waits for a reading that is under way. */
     @Override
     public void close() {
-        if (listener != null && thread != null) {
+        if (listener != null) {
             listener.stop();
+        }
+        Thread listening = thread;
+        if (listening != null) {
             try {
-                thread.join(PATIENCE.toMillis());
+                listening.join(PATIENCE.toMillis());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

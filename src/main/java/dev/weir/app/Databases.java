@@ -5,8 +5,11 @@ import dev.weir.store.DatabaseSettings;
 /** Which database the settings mean. */
 public final class Databases {
 
-    /** Nothing on the path of a request takes a connection, so a few for the background are enough. */
-    private static final int POOL_SIZE = 4;
+    /**
+     * One for each who may wait in the database at the same time, so that a locked table holds up nobody else: two writers, the
+     * chores, and whoever has heard of a change. Nothing on the path of a request takes a connection.
+     */
+    private static final int POOL_SIZE = 3 + Background.DATABASE_THREADS;
 
     private Databases() {}
 

@@ -71,6 +71,24 @@ final class Metrics implements AutoCloseable {
                 ThrottleKeeper::dropped);
     }
 
+    /** Adds how it stands with the database. */
+    void add(DatabaseWatch database) {
+        gauge(
+                "weir.database.up",
+                Tags.empty(),
+                "1 while the database does all that is asked of it, else 0.",
+                database,
+                watch -> watch.isUp() ? 1 : 0);
+        if (database.listener() != Changes.State.NONE) {
+            gauge(
+                    "weir.change.listener.up",
+                    Tags.empty(),
+                    "1 while the database tells of changes, 0 while they are found by looking.",
+                    database,
+                    watch -> watch.listener() == Changes.State.LISTENING ? 1 : 0);
+        }
+    }
+
     /** All numbers as they are now, in the Prometheus text format. */
     String text() {
         decisions.wouldThrottle().keySet().forEach(this::tier);

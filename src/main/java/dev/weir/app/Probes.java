@@ -3,39 +3,89 @@ package dev.weir.app;
 import dev.weir.policy.PolicyProblem;
 import dev.weir.proxy.Exchanges;
 import dev.weir.web.ProbeServlet;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** What the probes are told. */
+/** What the probes are told, from memory. Safe for use by many threads. */
 final class Probes {
 
-    private Probes() {}
+    private final PolicyKeeper keeper;
+    private final DatabaseWatch database;
+    private final Exchanges exchanges;
 
+    Probes(PolicyKeeper keeper, DatabaseWatch database, Exchanges exchanges) {
+        this.keeper = keeper;
+        this.database = database;
+        this.exchanges = exchanges;
+    }
+
+    /** Whether this process works at all. */
     static ProbeServlet.Answer live() {
         return new ProbeServlet.Answer(true, Map.of("status", "up"));
     }
 
-    static ProbeServlet.Answer ready(PolicyKeeper keeper) {
-        if (keeper.isLoaded()) {
+    /** Whether requests can be served: the tables' policy, the buckets and the bans of before are in memory. */
+    boolean isReady() {
+        return database.missing() == null && keeper.isLoaded();
+    }
+
+    /** The same, with the reason why not. */
+    ProbeServlet.Answer ready() {
+        if (isReady()) {
             return new ProbeServlet.Answer(true, Map.of("status", "ready"));
         }
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("status", "not_ready");
-        members.put("reason", reason(keeper.problems()));
+        members.put("reason", notReady());
         return new ProbeServlet.Answer(false, members);
     }
 
-    static ProbeServlet.Answer health(PolicyKeeper keeper, Exchanges exchanges) {
-        List<PolicyProblem> problems = keeper.problems();
+    /** How things are, part by part. Degraded is not bad: limits, bans and policy go on from memory. */
+    ProbeServlet.Answer health() {
+        String policy = policyTrouble();
+        String trouble = database.trouble();
+        List<String> reasons = new ArrayList<>();
+        add(reasons, policy);
+        add(reasons, trouble == null ? null : "database: " + trouble);
+        add(
+                reasons,
+                trouble == null && database.listener() == Changes.State.LOST
+                        ? "the database tells of no changes: they are found by looking"
+                        : null);
+        add(reasons, database.isDropping() ? "rows of throttles are dropped" : null);
         Map<String, Object> members = new LinkedHashMap<>();
-        members.put("status", problems.isEmpty() ? "up" : "degraded");
-        members.put("policy", problems.isEmpty() ? "in force" : reason(problems));
+        members.put("status", reasons.isEmpty() ? "up" : "degraded");
+        if (!reasons.isEmpty()) {
+            members.put("reason", String.join("; ", reasons));
+        }
+        members.put("policy", policy != null ? policy : keeper.isLoaded() ? "in force" : "not read yet");
+        members.put("database", trouble == null ? "up" : trouble);
+        if (database.listener() != Changes.State.NONE) {
+            members.put("change_listener", database.listener() == Changes.State.LOST ? "lost" : "listening");
+        }
+        members.put("writes_waiting", database.waiting());
+        members.put("throttles_dropped", database.dropped());
         members.put("exchanges", exchanges.size());
         return new ProbeServlet.Answer(true, members);
     }
 
-    private static String reason(List<PolicyProblem> problems) {
-        return problems.isEmpty() ? "no policy has been read yet" : "policy rejected: " + problems.get(0);
+    private String notReady() {
+        String missing = database.missing();
+        String policy = policyTrouble();
+        return missing != null ? missing : policy == null ? "no policy has been read yet" : policy;
+    }
+
+    private @Nullable String policyTrouble() {
+        List<PolicyProblem> problems = keeper.problems();
+        return problems.isEmpty() ? null : "policy rejected: " + problems.get(0);
+    }
+
+    private static void add(List<String> reasons, @Nullable String reason) {
+        if (reason != null) {
+            reasons.add(reason);
+        }
     }
 }

@@ -29,7 +29,7 @@ import dev.weir.web.LimitFilter;
 import dev.weir.web.LogFilter;
 import dev.weir.web.MetricsServlet;
 import dev.weir.web.OriginRule;
-import dev.weir.web.ProbeServlet;
+import dev.weir.web.ReadyFilter;
 import dev.weir.web.Refusals;
 import dev.weir.web.RequestIds;
 import dev.weir.web.RequestLog;
@@ -42,8 +42,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +66,7 @@ final class Weir implements AutoCloseable {
     private static final Duration SWEEP_PAUSE = Duration.ofMillis(500);
     private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
     private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(10);
+    private static final Duration OPENING_PATIENCE = Duration.ofSeconds(10);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
 
@@ -85,33 +84,29 @@ final class Weir implements AutoCloseable {
     private final Metrics metrics;
     private final JettyUpstreamClient upstream;
     private final Exchanges exchanges;
-    private final ScheduledExecutorService chores;
     private final ScheduledExecutorService timer;
+    private final Background background = new Background();
     private final Changes changes;
+    private final Opening opening;
+    private final Probes probes;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
 
     /**
-     * Opens the database and starts everything that runs by itself.
+     * Builds everything, and starts to open the database: waits for that a while, but goes on without it if need be.
      *
      * @param seed puts rows into the fresh database before the policy is read; null for none
-     * @throws DatabaseUnavailableException if the database cannot be had
+     * @throws DatabaseUnavailableException if there can be no such database, however long one waits
      */
     static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
-        Database database = Database.open(Databases.of(settings));
-        try {
-            if (seed != null) {
-                seed.accept(database.jdbi());
-            }
-            return new Weir(settings, database);
-        } catch (RuntimeException e) {
-            database.close();
-            throw e;
-        }
+        Weir weir = new Weir(settings, Database.at(Databases.of(settings)), new Seed(seed));
+        weir.opening.start(OPENING_PATIENCE);
+        return weir;
     }
 
-    private Weir(Settings settings, Database database) {
+    private Weir(Settings settings, Database database, Seed seed) {
+        AdminToken token = AdminToken.keep(settings.dataDir());
         this.database = database;
         writes = WriteQueue.keeping(database);
         writer = new Thread(writes, "weir-writer");
@@ -132,24 +127,34 @@ final class Weir implements AutoCloseable {
                 () -> UUID.randomUUID().toString());
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
-        metrics = metrics(decisions, journal);
-        keeper.refresh();
-        buckets.restoreFrom(snapshots);
-        LOG.atInfo().addKeyValue("bans", bans.restore()).log("bans_loaded");
-        bans.refreshPrecedents(policies.current().banRule());
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
         proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
-        AdminToken token = AdminToken.keep(settings.dataDir());
+        changes = new Changes(database, takeOnChores());
+        opening = new Opening(() -> open(seed));
+        DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
+        probes = new Probes(keeper, watch, exchanges);
+        metrics = metrics(decisions, journal, watch);
         OriginRule origins = new OriginRule(
                 settings.allowedHosts().orElse(Set.of()),
                 settings.allowedOrigins().orElse(Set.of()));
         metricsServlet = new MetricsServlet(metrics::text, token::is, origins);
-        timer = threads("weir-timer", 1);
+        timer = Background.threads("weir-timer", 1);
         filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, decisions));
-        chores = threads("weir-chores", 2);
-        changes = Changes.listen(database, startChores());
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
+    }
+
+    /** What has to be in memory before anybody is served. May be run again after a failure. */
+    private void open(Seed seed) throws DatabaseUnavailableException {
+        database.connect();
+        seed.sow(database.jdbi());
+        keeper.refresh();
+        buckets.restoreFrom(snapshots);
+        LOG.atInfo().addKeyValue("bans", bans.restore()).log("bans_loaded");
+        bans.refreshPrecedents(policies.current().banRule());
+        background.start();
+        changes.start();
+        LOG.atInfo().log("opened");
     }
 
     /** The filters in front of the proxy, in their order. */
@@ -167,28 +172,24 @@ final class Weir implements AutoCloseable {
         return metricsServlet;
     }
 
-    /** Whether requests can be served: with the tables' policy, the buckets and the bans of before in memory. */
-    ProbeServlet.Answer ready() {
-        return Probes.ready(keeper);
-    }
-
-    /** How things are, part by part. */
-    ProbeServlet.Answer health() {
-        return Probes.health(keeper, exchanges);
+    /** What the probes are told. */
+    Probes probes() {
+        return probes;
     }
 
     @Override
     public void close() {
+        opening.close();
         changes.close();
-        chores.shutdown();
+        background.stop();
         timer.shutdown();
         exchanges.close();
         upstream.close();
         try {
-            if (!chores.awaitTermination(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                chores.shutdownNow();
+            background.awaitEnd(STOP_PATIENCE);
+            if (opening.missing() == null) {
+                saveBuckets();
             }
-            saveBuckets();
             writes.stop(STOP_PATIENCE);
             writer.join(STOP_PATIENCE.toMillis());
             throttles.close(STOP_PATIENCE);
@@ -210,49 +211,40 @@ final class Weir implements AutoCloseable {
         }
     }
 
-    private static ScheduledExecutorService threads(String name, int count) {
-        ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(count, runnable -> {
-            Thread thread = new Thread(runnable, name);
-            thread.setDaemon(true);
-            return thread;
-        });
-        threads.setRemoveOnCancelPolicy(true);
-        return threads;
-    }
-
-    private Metrics metrics(Decisions decisions, BanJournal journal) {
+    private Metrics metrics(Decisions decisions, BanJournal journal, DatabaseWatch watch) {
         Metrics all = new Metrics(decisions);
         all.add(journal);
         all.add(buckets);
         all.add(bans);
         all.add(writes, throttles);
+        all.add(watch);
         return all;
     }
 
     /** @return reads the policy and the bans again */
-    private Runnable startChores() {
-        Housekeeper housekeeper = new Housekeeper(chores);
-        Runnable refresh = housekeeper.every(POLICY_PAUSE, "policy", () -> {
-            keeper.refresh();
-            bans.refresh();
-        });
-        housekeeper.every(SAVE_PAUSE, "buckets", () -> {
-            buckets.saveTo(snapshots);
-            unproven.saveTo(BucketSnapshots.NONE);
-        });
-        housekeeper.every(HISTORY_PAUSE, "history", throttles::keep);
-        housekeeper.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
-        housekeeper.every(
+    private Runnable takeOnChores() {
+        Housekeeper chores = background.database();
+        Chore policy = chores.every(POLICY_PAUSE, "policy", keeper::refresh);
+        Chore following = chores.every(POLICY_PAUSE, "bans", bans::refresh);
+        chores.every(SAVE_PAUSE, "buckets", () -> buckets.saveTo(snapshots));
+        chores.every(
                 PRECEDENTS_PAUSE,
                 "precedents",
                 () -> bans.refreshPrecedents(policies.current().banRule()));
-        housekeeper.every(SLOW_SWEEP_PAUSE, "memory", () -> {
+        chores.every(SLOW_SWEEP_PAUSE, "old buckets", snapshots::purge);
+        Housekeeper inMemory = background.memory();
+        inMemory.every(SAVE_PAUSE, "unproven", () -> unproven.saveTo(BucketSnapshots.NONE));
+        inMemory.every(HISTORY_PAUSE, "history", throttles::keep);
+        inMemory.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
+        inMemory.every(SLOW_SWEEP_PAUSE, "memory", () -> {
             buckets.sweep();
             unproven.sweep();
             bans.sweep(policies.current().banRule());
-            snapshots.purge();
         });
-        return refresh;
+        return () -> {
+            policy.run();
+            following.run();
+        };
     }
 
     private List<Filter> filters(Settings settings, OriginRule origins, Gatekeeper gate) {
@@ -265,6 +257,7 @@ final class Weir implements AutoCloseable {
                 settings.auth().required());
         return List.of(
                 new CorsFilter(origins, ids, refusals, System::nanoTime),
+                new ReadyFilter(probes::isReady, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, settings.maxBodyBytes()),
                 new AuthFilter(refusals),
                 new LogFilter(log));

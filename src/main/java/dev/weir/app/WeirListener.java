@@ -47,9 +47,9 @@ public final class WeirListener implements ServletContextListener {
         Consumer<Jdbi> seed = (Consumer<Jdbi>) context.getAttribute(SEED);
         Weir started = start(settings, seed);
         weir = started;
-        serve(context, "live", () -> Probes.live(), "/live");
-        serve(context, "ready", started::ready, "/ready");
-        serve(context, "health", started::health, "/health");
+        serve(context, "live", Probes::live, "/live");
+        serve(context, "ready", started.probes()::ready, "/ready");
+        serve(context, "health", started.probes()::health, "/health");
         servlet(context, "metrics", started.metrics(), "/metrics");
         servlet(context, PROXY, started.proxy(), "/*");
         for (Filter filter : started.filters()) {

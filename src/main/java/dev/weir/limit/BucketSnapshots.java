@@ -16,7 +16,10 @@ public interface BucketSnapshots {
         }
     };
 
-    /** Keeps these debts, each in the place of what was kept of the same bucket before. */
+    /**
+     * Keeps these debts. Where somebody else has kept one of the same bucket that ends later, that end stays: whoever saves may
+     * have counted only a part of the calls.
+     */
     void save(List<BucketDebt> debts);
 
     /** The debts that still stand. */

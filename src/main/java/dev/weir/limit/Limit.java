@@ -97,7 +97,7 @@ public final class Limit {
      * @param before    the other limit, which does not block; nor does this one
      * @param owedNanos the time until the bucket is full under the other limit
      */
-    long owedWith(Limit before, long owedNanos) {
+    public long owedWith(Limit before, long owedNanos) {
         // Exact, and rounded so that nobody gains by it. Rare enough for objects.
         BigInteger credit = BigInteger.valueOf(before.fillNanos() - owedNanos);
         BigInteger scaled = credit.multiply(BigInteger.valueOf(intervalNanos));

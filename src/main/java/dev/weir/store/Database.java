@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open database: a pool of connections to it, its tables brought up to date, and for an H2 file the server through which
- * {@code sql} sees it. Safe for use by many threads.
+ * The database: once it is open, a pool of connections to it, its tables brought up to date, and for an H2 file the server
+ * through which {@code sql} sees it. Safe for use by many threads.
  */
 public final class Database implements AutoCloseable {
 
@@ -39,40 +39,92 @@ public final class Database implements AutoCloseable {
 
     private final DatabaseSettings settings;
     private final DatabaseKind kind;
-    private final HikariDataSource pool;
-    private final Jdbi jdbi;
-    private final @Nullable H2Server server;
+    private final Jdbi jdbi = Jdbi.create(this::connection);
 
-    private Database(DatabaseSettings settings, DatabaseKind kind, HikariDataSource pool, @Nullable H2Server server) {
+    /** Null until it is open. Written, like the two below it, under the lock of this object. */
+    private volatile @Nullable HikariDataSource pool;
+
+    private @Nullable H2Server server;
+    private boolean closed;
+
+    private Database(DatabaseSettings settings, DatabaseKind kind) {
         this.settings = settings;
         this.kind = kind;
-        this.pool = pool;
-        this.jdbi = Jdbi.create(pool);
-        this.server = server;
     }
 
     /**
-     * Opens the database, makes it if it is an H2 file that is not there, and migrates it. Several may open a database at once.
+     * The database of these settings, not yet open: until {@link #connect} has returned, whoever uses it is told so by an
+     * exception.
+     *
+     * @throws DatabaseUnavailableException if there can be no such database, however long one waits
+     */
+    public static Database at(DatabaseSettings settings) throws DatabaseUnavailableException {
+        DatabaseKind kind = DatabaseKind.of(settings.url());
+        try {
+            var unused = kind.full(settings.url());
+        } catch (IllegalArgumentException e) {
+            throw unavailable(settings, e);
+        }
+        return new Database(settings, kind);
+    }
+
+    /**
+     * Opens the database of these settings.
      *
      * @throws DatabaseUnavailableException with the reason as one sentence; nothing is left open then
      */
     public static Database open(DatabaseSettings settings) throws DatabaseUnavailableException {
+        Database database = at(settings);
+        database.connect();
+        return database;
+    }
+
+    /**
+     * Opens the database, makes it if it is an H2 file that is not there, and migrates it. Does nothing if it is open. Several
+     * processes may open a database at once. Is called by one thread at a time; {@link #close} does not wait for it.
+     *
+     * @throws DatabaseUnavailableException with the reason as one sentence; it may be tried again then
+     */
+    public void connect() throws DatabaseUnavailableException {
+        if (pool != null) {
+            return;
+        }
         H2Server.listenOnLoopbackOnly();
-        DatabaseKind kind = DatabaseKind.of(settings.url());
         HikariConfig config = config(settings, kind);
-        HikariDataSource pool = null;
+        HikariDataSource opened = null;
         try {
             Path file = kind.file(settings.url());
             config.setPassword(password(settings, file));
-            pool = pool(config, kind);
-            migrate(pool, config, kind);
-            return new Database(settings, kind, pool, serve(file, settings));
-        } catch (RuntimeException | IOException e) {
-            if (pool != null) {
-                pool.close();
+            // A first connection beside the pool, which would tell the log of every attempt, and at length.
+            Connection first = kind.connect(config.getJdbcUrl(), settings.user(), config.getPassword(), kind.atWork());
+            try (first) {
+                opened = pool(config, kind);
+                migrate(opened, config, kind);
+                keep(opened, serve(file, settings));
+            }
+        } catch (RuntimeException | IOException | SQLException e) {
+            if (opened != null && pool == null) {
+                opened.close();
             }
             throw unavailable(settings, e);
         }
+    }
+
+    private synchronized void keep(HikariDataSource opened, @Nullable H2Server serving) throws SQLException {
+        if (closed) {
+            close(serving);
+            throw new SQLException("it was closed meanwhile");
+        }
+        server = serving;
+        pool = opened;
+    }
+
+    private Connection connection() throws SQLException {
+        HikariDataSource open = pool;
+        if (open == null) {
+            throw new SQLException("the database is not open yet");
+        }
+        return open.getConnection();
     }
 
     /** Access to the tables. Every use takes a connection from the pool, waiting at most two seconds for one. */
@@ -109,20 +161,33 @@ public final class Database implements AutoCloseable {
         return kind.oneInstant();
     }
 
+    /** What a failure says, as one line for people: without the statement that failed, and so without its data. */
+    public static String reason(Throwable failure) {
+        return DatabaseKind.reason(failure);
+    }
+
     /** Closes everything, and takes the drivers that came with us out of the platform's list, which would outlive us. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
+        close(server);
+        HikariDataSource open = pool;
+        if (open != null) {
+            open.close();
+        }
+        for (Driver driver : Collections.list(DriverManager.getDrivers())) {
+            if (driver.getClass().getClassLoader() == Database.class.getClassLoader()) {
+                deregister(driver);
+            }
+        }
+    }
+
+    private static void close(@Nullable H2Server server) {
         if (server != null) {
             try {
                 server.close();
             } catch (IOException e) {
                 log.warn("database_port_file_left_behind: {}", e.toString());
-            }
-        }
-        pool.close();
-        for (Driver driver : Collections.list(DriverManager.getDrivers())) {
-            if (driver.getClass().getClassLoader() == Database.class.getClassLoader()) {
-                deregister(driver);
             }
         }
     }

@@ -23,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Debts in table {@code bucket}, as instants of the wall clock. A debt that would have ended beyond {@link #LONGEST} from now
  * comes back as that.
+ *
+ * <p><b>Several nodes</b> count the same bucket each for itself and save it into the same row, in which the later end of a debt
+ * and the later end of a cool-down stay. Ends are compared under one limit: a bucket whose row was saved under another is first
+ * taken to hold as many tokens under the limit of who saves, or as many as fit, as when a bucket itself is counted against a
+ * changed limit; that limit is then the row's. So a larger rate ends an old debt sooner, and a smaller one later, whoever saves
+ * first. The price: what a node takes back of its own debt shows in the row only as time passes.
  */
 public final class JdbcBucketSnapshots implements BucketSnapshots {
 
@@ -64,27 +70,72 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
 
     /** An update, then an insert of what there was nothing to update of: no single statement for this is taken everywhere. */
     private static void save(Handle handle, List<BucketDebt> debts, Instant now) {
-        List<BucketDebt> fresh = new ArrayList<>();
+        List<BucketDebt> left = without(debts, update(handle, debts, now));
+        left = without(left, insert(handle, left, now));
+        left.forEach(debt -> convert(handle, debt, now));
+    }
+
+    /** Those of the rows that were saved under the same limit, where an instant is later if it is later. */
+    private static int[] update(Handle handle, List<BucketDebt> debts, Instant now) {
+        try (PreparedBatch update = handle.prepareBatch("UPDATE bucket SET"
+                + " full_at = CASE WHEN full_at < :full_at THEN :full_at ELSE full_at END,"
+                + " shut_until = CASE WHEN shut_until IS NULL OR shut_until < :shut_until"
+                + " THEN :shut_until ELSE shut_until END"
+                + " WHERE " + KEY + " AND rate_per_second = :rate AND burst = :burst")) {
+            debts.forEach(debt -> bind(update, debt, now));
+            return update.execute();
+        }
+    }
+
+    private static int[] insert(Handle handle, List<BucketDebt> debts, Instant now) {
+        if (debts.isEmpty()) {
+            return new int[0];
+        }
+        try (PreparedBatch insert = handle.prepareBatch("INSERT INTO bucket"
+                + " (level, principal, route, tool, rate_per_second, burst, full_at, shut_until)"
+                + " VALUES (:level, :principal, :route, :tool, :rate, :burst, :full_at, :shut_until)"
+                + " ON CONFLICT DO NOTHING")) {
+            debts.forEach(debt -> bind(insert, debt, now));
+            return insert.execute();
+        }
+    }
+
+    /** One of which there is a row under another limit; or of which another node has made one this very moment. */
+    private static void convert(Handle handle, BucketDebt debt, Instant now) {
+        Optional<BucketDebt> there = handle.createQuery("SELECT * FROM bucket WHERE " + KEY + " FOR UPDATE")
+                .bind("level", debt.bucket().level().word())
+                .bind("principal", debt.principal())
+                .bind("route", debt.bucket().route())
+                .bind("tool", debt.bucket().tool())
+                .map((row, context) -> debt(row, now))
+                .one();
+        BucketDebt later = there.map(row -> later(debt, row)).orElse(debt);
         try (PreparedBatch update =
                 handle.prepareBatch("UPDATE bucket SET full_at = :full_at, shut_until = :shut_until,"
                         + " rate_per_second = :rate, burst = :burst WHERE " + KEY)) {
-            debts.forEach(debt -> bind(update, debt, now));
-            int[] updated = update.execute();
-            for (int i = 0; i < updated.length; i++) {
-                if (updated[i] == 0) {
-                    fresh.add(debts.get(i));
-                }
+            bind(update, later, now);
+            var unused = update.execute();
+        }
+    }
+
+    private static BucketDebt later(BucketDebt debt, BucketDebt row) {
+        long owed = Math.min(row.fullNanos(), row.limit().fillNanos());
+        return new BucketDebt(
+                debt.principal(),
+                debt.bucket(),
+                debt.limit(),
+                Math.max(debt.fullNanos(), debt.limit().owedWith(row.limit(), owed)),
+                Math.max(debt.shutNanos(), row.shutNanos()));
+    }
+
+    private static List<BucketDebt> without(List<BucketDebt> debts, int[] rows) {
+        List<BucketDebt> left = new ArrayList<>();
+        for (int i = 0; i < rows.length; i++) {
+            if (rows[i] == 0) {
+                left.add(debts.get(i));
             }
         }
-        if (!fresh.isEmpty()) {
-            try (PreparedBatch insert = handle.prepareBatch("INSERT INTO bucket"
-                    + " (level, principal, route, tool, rate_per_second, burst, full_at, shut_until)"
-                    + " VALUES (:level, :principal, :route, :tool, :rate, :burst, :full_at, :shut_until)"
-                    + " ON CONFLICT DO NOTHING")) {
-                fresh.forEach(debt -> bind(insert, debt, now));
-                insert.execute();
-            }
-        }
+        return left;
     }
 
     private static void bind(PreparedBatch batch, BucketDebt debt, Instant now) {

@@ -14,6 +14,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,6 +73,8 @@ public final class WriteQueue implements Runnable {
     /** Whether the database did not answer the last time. Used by the running thread only. */
     private boolean away;
 
+    private volatile @Nullable String trouble;
+
     private WriteQueue(Jdbi jdbi, Refused refused, String afterCommit) {
         this.jdbi = jdbi;
         this.refused = refused;
@@ -91,6 +94,11 @@ public final class WriteQueue implements Runnable {
     /** How many writes have been taken and are neither committed nor given up. */
     public int length() {
         return length.get();
+    }
+
+    /** Why what has been taken is not committed, as one line for people; null if nothing is known to be in the way. */
+    public @Nullable String trouble() {
+        return trouble;
     }
 
     /**
@@ -200,6 +208,7 @@ public final class WriteQueue implements Runnable {
         length.addAndGet(-due.size());
         due.forEach(pending -> pending.committed().complete(null));
         due.clear();
+        trouble = null;
         return true;
     }
 
@@ -217,7 +226,8 @@ public final class WriteQueue implements Runnable {
                     failed(e);
                     return false;
                 }
-                log.error("write_refused: {}: {}", pending.what(), DatabaseKind.reason(e));
+                trouble = DatabaseKind.reason(e);
+                log.error("write_refused: {}: {}", pending.what(), trouble);
                 if (refused == Refused.DROPPED) {
                     all.remove();
                     length.decrementAndGet();
@@ -226,6 +236,9 @@ public final class WriteQueue implements Runnable {
             }
         }
         answered();
+        if (due.isEmpty()) {
+            trouble = null;
+        }
         return due.isEmpty();
     }
 
@@ -253,6 +266,7 @@ public final class WriteQueue implements Runnable {
         if (!away) {
             log.warn("database_away: {} writes wait: {}", due.size(), DatabaseKind.reason(e));
         }
+        trouble = DatabaseKind.reason(e);
         away = true;
     }
 

@@ -26,6 +26,12 @@ record Refusal(int status, int code, String error, String message) {
 
     static final Refusal PATH = new Refusal(404, 404, "route_not_found", "There is no route for this path.");
 
+    static final Refusal NOT_READY = new Refusal(
+            503,
+            503,
+            "not_ready",
+            "Weir waits for its database or its policy and serves nothing yet. Try again later.");
+
     static final Refusal TOO_LARGE =
             new Refusal(413, 413, "body_too_large", "The body is larger than is accepted here.");
 

@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,8 +46,8 @@ class PostgresPolicyTest {
         try (Database node = Database.open(settings);
                 Database editor = Database.open(settings)) {
             PolicyKeeper keeper = new PolicyKeeper(new JdbcPolicyStore(node), base, book);
-            try (Changes changes = Changes.listen(node, keeper::refresh)) {
-                assertThat(changes).isNotNull();
+            try (Changes changes = new Changes(node, keeper::refresh)) {
+                changes.start();
                 await().until(keeper::isLoaded);
                 editor.jdbi().useTransaction(handle -> {
                     handle.execute("INSERT INTO route (prefix, upstream_url) VALUES ('/a', 'http://127.0.0.1:1')");
@@ -66,15 +65,7 @@ class PostgresPolicyTest {
         DatabaseSettings settings = DatabaseUnderTest.POSTGRESQL.fresh(directory);
         try (StubUpstream upstream = new StubUpstream(
                         (request, line) -> line.json(200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"));
-                RunningWeir weir = RunningWeir.start(
-                        directory,
-                        upstream.base(),
-                        "mcp.db.url",
-                        settings.url(),
-                        "mcp.db.user",
-                        settings.user(),
-                        "mcp.db.password",
-                        Objects.requireNonNull(settings.password()));
+                RunningWeir weir = RunningWeir.on(settings, upstream.base());
                 Wire wire = weir.wire()) {
             assertThat(called(wire).head().values("X-RateLimit-Limit")).containsExactly("20");
             weir.sql("UPDATE tool_tier SET burst = 25 WHERE name = 'standard'");

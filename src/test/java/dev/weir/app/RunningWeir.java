@@ -2,10 +2,12 @@ package dev.weir.app;
 
 import dev.weir.auth.ApiKey;
 import dev.weir.run.EmbeddedServer;
+import dev.weir.store.DatabaseSettings;
 import dev.weir.wire.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +25,9 @@ final class RunningWeir implements AutoCloseable {
     static final String K2 = "weir_test-key-of-c2";
 
     private final EmbeddedServer server;
-    private final Jdbi database;
+    private final AtomicReference<Jdbi> database;
 
-    private RunningWeir(EmbeddedServer server, Jdbi database) {
+    private RunningWeir(EmbeddedServer server, AtomicReference<Jdbi> database) {
         this.server = server;
         this.database = database;
     }
@@ -33,6 +35,15 @@ final class RunningWeir implements AutoCloseable {
     /** Starts with a route {@code /mcp} to an upstream, the tool T1 in the tier heavy, and two clients. */
     static RunningWeir start(Path dataDir, Object upstream, String... settings) throws Exception {
         return startWith(List.of(), dataDir, upstream, settings);
+    }
+
+    /** Starts the same on a database of its own choice, with a policy that was edited before. */
+    static RunningWeir on(DatabaseSettings database, Object upstream, String... edits) throws Exception {
+        List<String> settings = new ArrayList<>(List.of("mcp.db.url", database.url(), "mcp.db.user", database.user()));
+        if (database.password() != null) {
+            settings.addAll(List.of("mcp.db.password", database.password()));
+        }
+        return startWith(List.of(edits), database.dataDir(), upstream, settings.toArray(String[]::new));
     }
 
     /** Starts the same with a policy that was edited before, so that nothing has to be waited for. */
@@ -67,7 +78,7 @@ final class RunningWeir implements AutoCloseable {
                 edits.forEach(handle::execute);
             });
         });
-        return new RunningWeir(server, Objects.requireNonNull(opened.get()));
+        return new RunningWeir(server, opened);
     }
 
     int port() {
@@ -76,11 +87,20 @@ final class RunningWeir implements AutoCloseable {
 
     /** Runs SQL on the database, as an operator would. */
     void sql(String statement) {
-        database.useHandle(handle -> handle.execute(statement));
+        database().useHandle(handle -> handle.execute(statement));
     }
 
     Jdbi database() {
-        return database;
+        return Objects.requireNonNull(database.get(), "the database has not been there yet");
+    }
+
+    /** What a probe is told: the status and the body. */
+    String probe(String path) throws IOException {
+        try (Wire wire = wire()) {
+            wire.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            Wire.Answer answer = wire.answer();
+            return answer.status() + " " + answer.body();
+        }
     }
 
     /** A connection to the front. */

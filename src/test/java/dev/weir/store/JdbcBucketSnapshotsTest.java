@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @OnEveryDatabase
 class JdbcBucketSnapshotsTest {
@@ -73,15 +75,45 @@ class JdbcBucketSnapshotsTest {
     }
 
     @Test
-    void aLaterSaveReplacesTheEarlierOneAlsoByLess() {
-        snapshots.save(List.of(debt("client:a", Level.TOOL, "/mcp", "t", 10 * SECOND, 30 * SECOND)));
+    void ofSeveralNodesTheLaterEndOfADebtAndTheLaterEndOfACoolDownStay() {
+        snapshots.save(List.of(debt("client:a", Level.TOOL, "/mcp", "t", 10 * SECOND, 0)));
         snapshots.save(List.of(
-                debt("client:a", Level.TOOL, "/mcp", "t", 3 * SECOND, 0),
+                debt("client:a", Level.TOOL, "/mcp", "t", 3 * SECOND, 30 * SECOND),
                 debt("client:b", Level.TOOL, "/mcp", "t", 4 * SECOND, 0)));
+        snapshots.save(List.of(debt("client:a", Level.TOOL, "/mcp", "t", 2 * SECOND, 0)));
         assertThat(snapshots.load())
                 .containsExactlyInAnyOrder(
-                        debt("client:a", Level.TOOL, "/mcp", "t", 3 * SECOND, 0),
+                        debt("client:a", Level.TOOL, "/mcp", "t", 10 * SECOND, 30 * SECOND),
                         debt("client:b", Level.TOOL, "/mcp", "t", 4 * SECOND, 0));
+
+        now = now.plusSeconds(8);
+        snapshots.save(List.of(debt("client:a", Level.TOOL, "/mcp", "t", 5 * SECOND, 25 * SECOND)));
+        assertThat(snapshots.load())
+                .containsExactly(debt("client:a", Level.TOOL, "/mcp", "t", 5 * SECOND, 25 * SECOND));
+    }
+
+    /** The row's rate, burst and debt in seconds; the same of what is saved; and the debt that is kept, under the latter limit. */
+    @ParameterizedTest
+    @CsvSource({
+        "0.1, 50, 100,  1, 50, 10,  10",
+        "1, 50, 10,  0.1, 50, 100,  100",
+        "0.1, 50, 100,  1, 50, 2,  10",
+        "1, 5, 4,  1, 50, 1,  49",
+        "1, 50, 45,  1, 5, 1,  1",
+        "1, 50, 49,  2, 5, 1,  2",
+        "1, 50, 10,  2, 50, 20,  20",
+        "1, 50, 10,  2, 50, 0,  5",
+        "1, 50, 1000,  2, 50, 0,  25",
+    })
+    void aBucketUnderAnotherLimitHoldsAsManyTokensUnderTheNewOneOrAsManyAsFit(
+            double rate, long burst, long seconds, double newRate, long newBurst, long newSeconds, long kept) {
+        BucketName name = new BucketName(Level.TOOL, "/mcp", "t");
+        Limit before = Limit.of(rate, burst);
+        Limit after = Limit.of(newRate, newBurst);
+        snapshots.save(List.of(new BucketDebt("client:a", name, before, seconds * SECOND, 30 * SECOND)));
+        snapshots.save(List.of(new BucketDebt("client:a", name, after, newSeconds * SECOND, 0)));
+        assertThat(snapshots.load())
+                .containsExactly(new BucketDebt("client:a", name, after, kept * SECOND, 30 * SECOND));
     }
 
     @Test

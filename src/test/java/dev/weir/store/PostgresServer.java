@@ -35,11 +35,27 @@ public final class PostgresServer {
     }
 
     private static PostgresServer start() {
+        return start(EmbeddedPostgres.builder());
+    }
+
+    /** A server of a test's own, which it may stop. */
+    public static PostgresServer in(Path dataDirectory) {
+        return start(EmbeddedPostgres.builder().setDataDirectory(dataDirectory).setCleanDataDirectory(false));
+    }
+
+    /** Starts it again in the same directory and on the same port after {@link #stop}. */
+    public static PostgresServer again(Path dataDirectory, int port) {
+        return start(EmbeddedPostgres.builder()
+                .setDataDirectory(dataDirectory)
+                .setCleanDataDirectory(false)
+                .setPort(port));
+    }
+
+    private static PostgresServer start(EmbeddedPostgres.Builder builder) {
         try {
             // Whatever database was closed before has taken it off the list.
             DriverManager.registerDriver(new Driver());
-            EmbeddedPostgres server = EmbeddedPostgres.builder()
-                    .setServerConfig("listen_addresses", "127.0.0.1")
+            EmbeddedPostgres server = builder.setServerConfig("listen_addresses", "127.0.0.1")
                     .setServerConfig("fsync", "off")
                     .start();
             PostgresServer started = new PostgresServer(server);
@@ -48,6 +64,11 @@ public final class PostgresServer {
         } catch (IOException | SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Stops it, cutting all connections. */
+    public void stop() throws IOException {
+        server.close();
     }
 
     /** The port on 127.0.0.1. */

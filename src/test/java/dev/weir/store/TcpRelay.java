@@ -2,7 +2,9 @@ package dev.weir.store;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -12,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Stands between a client and a server on loopback, and can fail in the ways of a network. */
 public final class TcpRelay implements AutoCloseable {
 
-    private static final class Pair {
+    private final class Pair {
         final Socket client;
         final Socket server;
         volatile boolean frozen;
@@ -31,6 +33,7 @@ public final class TcpRelay implements AutoCloseable {
                 OutputStream out = to.getOutputStream();
                 byte[] bytes = new byte[8192];
                 for (int n = in.read(bytes); n >= 0; n = in.read(bytes)) {
+                    awaitSound();
                     if (!frozen) {
                         out.write(bytes, 0, n);
                         out.flush();
@@ -51,6 +54,7 @@ public final class TcpRelay implements AutoCloseable {
     private final int target;
     private final List<Pair> pairs = new CopyOnWriteArrayList<>();
     private volatile boolean away;
+    private boolean silent;
 
     /** @param target the port of the server on 127.0.0.1 */
     public TcpRelay(int target) throws IOException {
@@ -82,6 +86,27 @@ public final class TcpRelay implements AutoCloseable {
         pairs.forEach(pair -> pair.frozen = true);
     }
 
+    /** Keeps back all that is sent, on all connections and new ones, until {@link #sound}: as a network that loses packets. */
+    public synchronized void silence() {
+        silent = true;
+    }
+
+    /** Lets all go on that was kept back. */
+    public synchronized void sound() {
+        silent = false;
+        notifyAll();
+    }
+
+    private synchronized void awaitSound() throws InterruptedIOException {
+        try {
+            while (silent) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+        }
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -89,11 +114,19 @@ public final class TcpRelay implements AutoCloseable {
                 if (away) {
                     client.close();
                 } else {
-                    pairs.add(new Pair(client, new Socket(InetAddress.getLoopbackAddress(), target)));
+                    relay(client);
                 }
             }
         } catch (IOException e) {
             // Closed.
+        }
+    }
+
+    private void relay(Socket client) throws IOException {
+        try {
+            pairs.add(new Pair(client, new Socket(InetAddress.getLoopbackAddress(), target)));
+        } catch (ConnectException e) {
+            client.close();
         }
     }
 
@@ -107,5 +140,6 @@ public final class TcpRelay implements AutoCloseable {
     public void close() throws IOException {
         front.close();
         away();
+        sound();
     }
 }

@@ -1,0 +1,39 @@
+package dev.weir.web;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * In front of the limiter: refuses everything until Weir is ready, because one that knows neither its policy nor who is banned
+ * can let nobody in.
+ */
+public final class ReadyFilter extends HttpFilter {
+
+    /** About as long as the longest pause between two attempts to get ready. */
+    private static final String RETRY_AFTER_SECONDS = "2";
+
+    private final BooleanSupplier ready;
+    private final Refusals refusals;
+
+    /** @param ready answers from memory; once true, always true */
+    public ReadyFilter(BooleanSupplier ready, Refusals refusals) {
+        this.ready = ready;
+        this.refusals = refusals;
+    }
+
+    @Override
+    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (ready.getAsBoolean()) {
+            chain.doFilter(request, response);
+        } else {
+            response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
+            refusals.plain(Visit.of(request), request, response, Refusal.NOT_READY);
+        }
+    }
+}
