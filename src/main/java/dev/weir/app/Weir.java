@@ -22,6 +22,7 @@ import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
 import dev.weir.store.JdbcPolicyStore;
+import dev.weir.store.OldHistory;
 import dev.weir.store.WriteQueue;
 import dev.weir.web.AuthFilter;
 import dev.weir.web.CorsFilter;
@@ -68,6 +69,7 @@ final class Weir implements AutoCloseable {
     private static final Duration SWEEP_PAUSE = Duration.ofMillis(500);
     private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
     private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(10);
+    private static final Duration RETENTION_PAUSE = Duration.ofSeconds(5);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
 
@@ -117,7 +119,7 @@ final class Weir implements AutoCloseable {
         writer = new Thread(writes, "weir-writer");
         writer.setDaemon(true);
         writer.start();
-        snapshots = new JdbcBucketSnapshots(database.jdbi(), clock);
+        snapshots = new JdbcBucketSnapshots(database, clock);
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(noPolicy(settings), clock);
@@ -246,6 +248,13 @@ final class Weir implements AutoCloseable {
                 PRECEDENTS_PAUSE,
                 "precedents",
                 () -> bans.refreshPrecedents(policies.current().banRule()));
+        HistoryCleaner cleaner = new HistoryCleaner(new OldHistory(database), policies::current, clock);
+        housekeeper.every(RETENTION_PAUSE, "retention", () -> {
+            // Not by the standard, as long as nobody knows what the tables say.
+            if (keeper.isLoaded()) {
+                cleaner.clean();
+            }
+        });
         housekeeper.every(SLOW_SWEEP_PAUSE, "memory", () -> {
             buckets.sweep();
             unproven.sweep();

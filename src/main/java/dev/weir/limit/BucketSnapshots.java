@@ -1,6 +1,7 @@
 package dev.weir.limit;
 
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Where debts are kept over a restart. Called from one background thread at a time, never on the path of a request. */
 public interface BucketSnapshots {
@@ -11,14 +12,12 @@ public interface BucketSnapshots {
         public void save(List<BucketDebt> debts) {}
 
         @Override
-        public List<BucketDebt> load() {
-            return List.of();
-        }
+        public void load(Consumer<BucketDebt> each) {}
     };
 
     /** Keeps these debts, each in the place of what was kept of the same bucket before. */
     void save(List<BucketDebt> debts);
 
-    /** The debts that still stand. */
-    List<BucketDebt> load();
+    /** Tells of each debt that still stands, in no order; one by one, because there may be millions. */
+    void load(Consumer<BucketDebt> each);
 }

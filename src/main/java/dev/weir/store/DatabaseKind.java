@@ -38,6 +38,16 @@ enum DatabaseKind {
             return "CHECKPOINT SYNC";
         }
 
+        @Override
+        String streamed() {
+            return "SET LAZY_QUERY_EXECUTION 1";
+        }
+
+        @Override
+        String collected() {
+            return "SET LAZY_QUERY_EXECUTION 0";
+        }
+
         /** "Repeatable read" freezes each table as it is first read, and not all of them at one instant. */
         @Override
         TransactionIsolationLevel oneInstant() {
@@ -82,6 +92,17 @@ enum DatabaseKind {
 
         @Override
         String afterCommit() {
+            return "";
+        }
+
+        /** A query with a fetch size in a transaction is enough. */
+        @Override
+        String streamed() {
+            return "";
+        }
+
+        @Override
+        String collected() {
             return "";
         }
 
@@ -142,6 +163,12 @@ enum DatabaseKind {
 
     /** What has to be run after a commit that must survive whatever comes next; empty if nothing. */
     abstract String afterCommit();
+
+    /** What has to be run before a query that hands on its rows as they come; empty if nothing. */
+    abstract String streamed();
+
+    /** What has to be run so that queries do so no longer; empty if nothing. */
+    abstract String collected();
 
     /** The isolation in which a transaction that only reads sees all tables as of one instant. */
     abstract TransactionIsolationLevel oneInstant();
