@@ -42,6 +42,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -135,10 +136,9 @@ final class Weir implements AutoCloseable {
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
         metrics = metrics(decisions, journal);
+        chores = threads("weir-chores", 2);
         keeper.refresh();
-        buckets.restoreFrom(snapshots);
-        LOG.atInfo().addKeyValue("bans", bans.restore()).log("bans_loaded");
-        bans.refreshPrecedents(policies.current().banRule());
+        restore();
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
         proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
@@ -149,9 +149,17 @@ final class Weir implements AutoCloseable {
         metricsServlet = new MetricsServlet(metrics::text, token::is, origins);
         timer = threads("weir-timer", 1);
         filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, decisions));
-        chores = threads("weir-chores", 2);
         changes = Changes.listen(database, startChores());
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
+    }
+
+    /** Takes over what there is from before; buckets and bans side by side, because there may be very many of both. */
+    private void restore() {
+        CompletableFuture<Void> restoring = CompletableFuture.runAsync(() -> buckets.restoreFrom(snapshots), chores);
+        LOG.atInfo().addKeyValue("bans", bans.restore()).log("bans_loaded");
+        bans.refreshPrecedents(policies.current().banRule());
+        restoring.join();
+        LOG.atInfo().addKeyValue("principals", buckets.principals()).log("buckets_loaded");
     }
 
     /** The filters in front of the proxy, in their order. */
