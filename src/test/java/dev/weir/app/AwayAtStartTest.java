@@ -69,8 +69,10 @@ class AwayAtStartTest {
                         .until(() -> lines.of("database_away_at_start").size() == 1);
                 assertThat(upstream.received()).isEmpty();
 
+                assertThat(weir.missing()).contains("cannot be opened").doesNotContain("secret");
                 relay.back();
                 serves(weir);
+                assertThat(weir.missing()).isNull();
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(weir.probe("/health"))
                                 .startsWith("200 {\"status\":\"up\"")
