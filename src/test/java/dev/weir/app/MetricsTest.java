@@ -119,16 +119,18 @@ class MetricsTest {
 
     @Test
     void callersWithoutACredentialAreNoAdmittedCalls() throws Exception {
+        int throttled = 0;
         try (Wire wire = weir.wire()) {
-            for (int i = 0; i < 40; i++) {
-                send(wire, "nobody's key", call(i, "T1"));
+            for (int i = 0; throttled < 10; i++) {
+                wire.send(post("nobody's key", call(i, "T1")));
+                throttled += wire.answer().status() == 429 ? 1 : 0;
             }
         }
         Scrape scrape = Scrape.of(weir);
         assertThat(scrape.value("weir_decisions_total{decision=\"admit\",level=\"\"}"))
                 .isZero();
         assertThat(scrape.value("weir_decisions_total{decision=\"throttle\",level=\"unproven\"}"))
-                .isBetween(10.0, 20.0);
+                .isEqualTo(throttled);
     }
 
     @Test
