@@ -32,14 +32,26 @@ final class Probes {
         return database.missing() == null && keeper.isLoaded();
     }
 
-    /** The same, with the reason why not. */
-    ProbeServlet.Answer ready() {
+    /** Why requests cannot be served yet, as one sentence without secrets; null if they can. */
+    @Nullable
+    String missing() {
         if (isReady()) {
+            return null;
+        }
+        String missing = database.missing();
+        String policy = policyTrouble();
+        return missing != null ? missing : policy == null ? "no policy has been read yet" : policy;
+    }
+
+    /** Both, for whoever asks. */
+    ProbeServlet.Answer ready() {
+        String missing = missing();
+        if (missing == null) {
             return new ProbeServlet.Answer(true, Map.of("status", "ready"));
         }
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("status", "not_ready");
-        members.put("reason", notReady());
+        members.put("reason", missing);
         return new ProbeServlet.Answer(false, members);
     }
 
@@ -70,12 +82,6 @@ final class Probes {
         members.put("throttles_dropped", database.dropped());
         members.put("exchanges", exchanges.size());
         return new ProbeServlet.Answer(true, members);
-    }
-
-    private String notReady() {
-        String missing = database.missing();
-        String policy = policyTrouble();
-        return missing != null ? missing : policy == null ? "no policy has been read yet" : policy;
     }
 
     private @Nullable String policyTrouble() {

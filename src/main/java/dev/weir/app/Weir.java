@@ -200,8 +200,11 @@ final class Weir implements AutoCloseable {
             if (opening.missing() == null) {
                 saveBuckets();
             }
-            writes.stop(STOP_PATIENCE);
-            writer.join(STOP_PATIENCE.toMillis());
+            if (writes.stop(STOP_PATIENCE)) {
+                writer.join(STOP_PATIENCE.toMillis());
+            } else {
+                LOG.atError().addKeyValue("writes", writes.length()).log("bans_not_written");
+            }
             throttles.close(STOP_PATIENCE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -35,7 +35,7 @@ public final class WeirListener implements ServletContextListener {
     private static final Logger LOG = LoggerFactory.getLogger(WeirListener.class);
     private static final String PROXY = "proxy";
 
-    private @Nullable Weir weir;
+    private volatile @Nullable Weir weir;
 
     @Override
     public void contextInitialized(ServletContextEvent event) {
@@ -68,6 +68,12 @@ public final class WeirListener implements ServletContextListener {
             weir = null;
             running.close();
         }
+    }
+
+    /** Why nobody is served yet, as one sentence without secrets; null if all are, or if Weir does not run. */
+    public @Nullable String missing() {
+        Weir running = weir;
+        return running == null ? null : running.probes().missing();
     }
 
     private static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) {

@@ -35,10 +35,12 @@ public final class EmbeddedServer implements AutoCloseable {
 
     private final Server server;
     private final ServerConnector connector;
+    private final WeirListener weir;
 
-    private EmbeddedServer(Server server, ServerConnector connector) {
+    private EmbeddedServer(Server server, ServerConnector connector, WeirListener weir) {
         this.server = server;
         this.connector = connector;
+        this.weir = weir;
     }
 
     /**
@@ -66,10 +68,11 @@ public final class EmbeddedServer implements AutoCloseable {
         FilterHolder attention = new FilterHolder(EmbeddedServer::attend);
         attention.setAsyncSupported(true);
         context.addFilter(attention, "/*", EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
-        context.addEventListener(new WeirListener());
+        WeirListener weir = new WeirListener();
+        context.addEventListener(weir);
         server.setHandler(context);
         server.setStopTimeout(STOP_MILLIS);
-        EmbeddedServer embedded = new EmbeddedServer(server, connector);
+        EmbeddedServer embedded = new EmbeddedServer(server, connector, weir);
         try {
             // The port first: if it cannot be had, nothing else is to be touched.
             connector.open();
@@ -106,6 +109,11 @@ public final class EmbeddedServer implements AutoCloseable {
             end.setIdleTimeout(getIdleTimeout());
             return end;
         }
+    }
+
+    /** Why nobody is served yet, as one sentence; null if all are. */
+    public @Nullable String missing() {
+        return weir.missing();
     }
 
     /** The port that is listened on. */

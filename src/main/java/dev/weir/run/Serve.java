@@ -27,6 +27,10 @@ final class Serve {
             server.stopAtShutdown();
             String url = "http://" + settings.host().orElse("127.0.0.1") + ":" + server.port();
             out.println("Weir listens on " + url);
+            String missing = server.missing();
+            if (missing != null) {
+                out.println("It serves nothing yet, and keeps trying: " + missing);
+            }
             out.println("The admin token is in " + settings.dataDir().resolve("admin-token"));
             if (demo != null) {
                 demo.explain(url, out);

@@ -69,8 +69,10 @@ class AwayAtStartTest {
                         .until(() -> lines.of("database_away_at_start").size() == 1);
                 assertThat(upstream.received()).isEmpty();
 
+                assertThat(weir.missing()).contains("cannot be opened").doesNotContain("secret");
                 relay.back();
                 serves(weir);
+                assertThat(weir.missing()).isNull();
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(weir.probe("/health"))
                                 .startsWith("200 {\"status\":\"up\"")
@@ -99,6 +101,34 @@ class AwayAtStartTest {
                 stopping = System.nanoTime();
             }
             assertThat(Duration.ofNanos(System.nanoTime() - stopping)).isLessThan(Duration.ofSeconds(6));
+        }
+    }
+
+    @Test
+    void aStopWhileTheServerSaysNothingIsNoLongOneAndTellsOfTheBansThatAreLost() throws Exception {
+        DatabaseSettings settings = PostgresServer.running().fresh(directory);
+        try (TcpRelay relay = new TcpRelay(PostgresServer.running().port());
+                LogLines lines = new LogLines(Weir.class)) {
+            long stopping;
+            try (RunningWeir weir = RunningWeir.on(
+                    through(relay, settings),
+                    upstream.base(),
+                    "UPDATE tool_tier SET rate_per_second = 0, burst = 0 WHERE name = 'heavy'",
+                    "INSERT INTO setting (name, content) VALUES ('ban.threshold', '0')")) {
+                serves(weir);
+                relay.silence();
+                try (Wire wire = weir.wire()) {
+                    wire.send(post(K1, call(1, "T1")));
+                    assertThat(wire.answer().body()).contains("\"reason\":\"banned\"");
+                }
+                stopping = System.nanoTime();
+            }
+            Duration took = Duration.ofNanos(System.nanoTime() - stopping);
+            System.out.println("stopped in " + took);
+            assertThat(took).isLessThan(Duration.ofSeconds(28));
+            assertThat(lines.of("bans_not_written")).hasSize(1);
+            assertThat(LogLines.field(lines.of("bans_not_written").get(0), "writes"))
+                    .isEqualTo("1");
         }
     }
 

@@ -52,6 +52,9 @@ class DatabaseAwayTest {
     /** How long the answer that tells of a fresh ban may wait for the commit. */
     private static final long ANNOUNCE_MILLIS = 500;
 
+    /** What a busy machine may add by itself. Whoever waits for a database that is away waits for two seconds. */
+    private static final long NOISE_MILLIS = 500;
+
     /** One for each connection that is served at the same time; one for each ban, or each writing, would be more. */
     private static final int MORE_THREADS = CALLERS + BANS_PER_SECOND;
 
@@ -194,13 +197,21 @@ class DatabaseAwayTest {
             await().atMost(MENDED).until(() -> weir.probe("/health").startsWith("200 {\"status\":\"up\""));
             load.stop();
             assertThat(load.failure()).isNull();
-            long p99Before = load.p99("steady", warm, away);
-            long p99During = load.p99("steady", away, back);
-            long p99Bans = load.p99("ban", away, back);
-            long bound = Math.max(5 * p99Before, 250);
+            long p99Before = load.percentile(99, "steady", warm, away);
+            long p99During = load.percentile(99, "steady", away, back);
+            long p99Bans = load.percentile(99, "ban", away, back);
+            long bound = Math.max(5 * p99Before, NOISE_MILLIS);
             System.out.printf(
-                    "away %d s: p99 %d ms before, %d ms during, %d ms of bans; %d threads more%n",
-                    (back - away) / 1_000_000_000, p99Before, p99During, p99Bans, peak - before);
+                    "away %d s: p50 %d ms before, %d ms during; p99 %d ms before, %d ms during, %d ms of bans; slowest %d ms;"
+                            + " %d threads more%n",
+                    (back - away) / 1_000_000_000,
+                    load.percentile(50, "steady", warm, away),
+                    load.percentile(50, "steady", away, back),
+                    p99Before,
+                    p99During,
+                    p99Bans,
+                    load.percentile(100, "steady", away, back),
+                    peak - before);
             assertThat(p99During).as("p99 before was %d ms", p99Before).isLessThanOrEqualTo(bound);
             assertThat(p99Bans).isLessThanOrEqualTo(ANNOUNCE_MILLIS + bound);
             assertThat(peak - before).as("threads more than before").isLessThanOrEqualTo(MORE_THREADS);

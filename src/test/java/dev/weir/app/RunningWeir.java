@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** A whole Weir in this process: embedded server, H2 file, chain and proxy, on a free port of loopback. */
 final class RunningWeir implements AutoCloseable {
@@ -92,6 +93,12 @@ final class RunningWeir implements AutoCloseable {
 
     Jdbi database() {
         return Objects.requireNonNull(database.get(), "the database has not been there yet");
+    }
+
+    /** Why nobody is served yet; null if all are. */
+    @Nullable
+    String missing() {
+        return server.missing();
     }
 
     /** What a probe is told: the status and the body. */

@@ -68,15 +68,15 @@ final class SteadyLoad implements AutoCloseable {
                 answers.stream().filter(answer -> answer.kind().equals(kind)).count();
     }
 
-    /** The 99th percentile of a kind, of those due in a span of time, in milliseconds. */
-    long p99(String kind, long fromNanos, long toNanos) {
+    /** A percentile of a kind, of those due in a span of time, in milliseconds. */
+    long percentile(int percent, String kind, long fromNanos, long toNanos) {
         long[] took = answers.stream()
                 .filter(answer -> answer.kind().equals(kind))
                 .filter(answer -> answer.dueNanos() - fromNanos >= 0 && answer.dueNanos() - toNanos < 0)
                 .mapToLong(Answered::tookNanos)
                 .sorted()
                 .toArray();
-        return TimeUnit.NANOSECONDS.toMillis(took[(int) Math.ceil(took.length * 0.99) - 1]);
+        return TimeUnit.NANOSECONDS.toMillis(took[(int) Math.ceil(took.length * percent / 100.0) - 1]);
     }
 
     /** What was answered otherwise than it should, or not at all; null if there is nothing. */
