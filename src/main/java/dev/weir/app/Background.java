@@ -1,6 +1,7 @@
 package dev.weir.app;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
@@ -13,7 +14,8 @@ final class Background {
     /** How many chores may wait for the database at the same time. */
     static final int DATABASE_THREADS = 3;
 
-    private final Housekeeper database = new Housekeeper(threads("weir-database", DATABASE_THREADS), System::nanoTime);
+    private final ScheduledExecutorService databaseThreads = threads("weir-database", DATABASE_THREADS);
+    private final Housekeeper database = new Housekeeper(databaseThreads, System::nanoTime);
     private final Housekeeper memory = new Housekeeper(threads("weir-chores", 1), System::nanoTime);
 
     /** Those that use the database. */
@@ -24,6 +26,11 @@ final class Background {
     /** Those that need nothing but memory. */
     Housekeeper memory() {
         return memory;
+    }
+
+    /** Does something with the database once, beside whoever asks for it. */
+    CompletableFuture<Void> beside(Runnable task) {
+        return CompletableFuture.runAsync(task, databaseThreads);
     }
 
     /** Begins with all that were taken on. */

@@ -22,6 +22,7 @@ import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
 import dev.weir.store.JdbcPolicyStore;
+import dev.weir.store.OldHistory;
 import dev.weir.store.WriteQueue;
 import dev.weir.web.AuthFilter;
 import dev.weir.web.CorsFilter;
@@ -41,6 +42,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
@@ -67,6 +69,7 @@ final class Weir implements AutoCloseable {
     private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
     private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(10);
     private static final Duration OPENING_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration RETENTION_PAUSE = Duration.ofSeconds(5);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
 
@@ -112,7 +115,7 @@ final class Weir implements AutoCloseable {
         writer = new Thread(writes, "weir-writer");
         writer.setDaemon(true);
         writer.start();
-        snapshots = new JdbcBucketSnapshots(database.jdbi(), clock);
+        snapshots = new JdbcBucketSnapshots(database, clock);
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(noPolicy(settings), clock);
@@ -149,12 +152,19 @@ final class Weir implements AutoCloseable {
         database.connect();
         seed.sow(database.jdbi());
         keeper.refresh();
-        buckets.restoreFrom(snapshots);
-        LOG.atInfo().addKeyValue("bans", bans.restore()).log("bans_loaded");
-        bans.refreshPrecedents(policies.current().banRule());
+        restore();
         background.start();
         changes.start();
         LOG.atInfo().log("opened");
+    }
+
+    /** Takes over what there is from before; buckets and bans side by side, because there may be very many of both. */
+    private void restore() {
+        CompletableFuture<Void> restoring = background.beside(() -> buckets.restoreFrom(snapshots));
+        LOG.atInfo().addKeyValue("bans", bans.restore()).log("bans_loaded");
+        bans.refreshPrecedents(policies.current().banRule());
+        restoring.join();
+        LOG.atInfo().addKeyValue("principals", buckets.principals()).log("buckets_loaded");
     }
 
     /** The filters in front of the proxy, in their order. */
@@ -235,6 +245,13 @@ final class Weir implements AutoCloseable {
                 "precedents",
                 () -> bans.refreshPrecedents(policies.current().banRule()));
         chores.every(SLOW_SWEEP_PAUSE, "old buckets", snapshots::purge);
+        HistoryCleaner cleaner = new HistoryCleaner(new OldHistory(database), policies::current, clock);
+        chores.every(RETENTION_PAUSE, "retention", () -> {
+            // Not by the standard, as long as nobody knows what the tables say.
+            if (keeper.isLoaded()) {
+                cleaner.clean();
+            }
+        });
         Housekeeper inMemory = background.memory();
         inMemory.every(SAVE_PAUSE, "unproven", () -> unproven.saveTo(BucketSnapshots.NONE));
         inMemory.every(HISTORY_PAUSE, "history", throttles::keep);

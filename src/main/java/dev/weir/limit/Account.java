@@ -91,7 +91,7 @@ final class Account {
         if (found != null) {
             return found;
         }
-        buckets = table(Stream.concat(all(), Stream.of(bucket)).toList());
+        buckets = with(old, bucket);
         return bucket;
     }
 
@@ -121,13 +121,43 @@ final class Account {
         int size = Integer.highestOneBit(2 * buckets.size() - 1);
         @Nullable TokenBucket[] table = new TokenBucket[size];
         for (TokenBucket bucket : buckets) {
-            int at = bucket.name().hashCode() & (size - 1);
-            while (table[at] != null) {
-                at = (at + 1) & (size - 1);
-            }
-            table[at] = bucket;
+            put(table, bucket);
         }
         return table;
+    }
+
+    /** A table with one bucket more, as large as {@link #table} would make it. */
+    private static @Nullable TokenBucket[] with(@Nullable TokenBucket[] old, TokenBucket bucket) {
+        @Nullable TokenBucket[] table = old.clone();
+        if (isTaken(old)) {
+            table = new TokenBucket[2 * old.length];
+            for (TokenBucket other : old) {
+                if (other != null) {
+                    put(table, other);
+                }
+            }
+        }
+        put(table, bucket);
+        return table;
+    }
+
+    private static boolean isTaken(@Nullable TokenBucket[] table) {
+        for (TokenBucket bucket : table) {
+            if (bucket == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Puts a bucket into a table that has a free place. */
+    private static void put(@Nullable TokenBucket[] table, TokenBucket bucket) {
+        int mask = table.length - 1;
+        int at = bucket.name().hashCode() & mask;
+        while (table[at] != null) {
+            at = (at + 1) & mask;
+        }
+        table[at] = bucket;
     }
 
     private static @Nullable TokenBucket find(@Nullable TokenBucket[] table, BucketName name) {

@@ -1,6 +1,7 @@
 package dev.weir.limit;
 
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Where debts are kept over a restart. Called from one background thread at a time, never on the path of a request. */
 public interface BucketSnapshots {
@@ -11,9 +12,7 @@ public interface BucketSnapshots {
         public void save(List<BucketDebt> debts) {}
 
         @Override
-        public List<BucketDebt> load() {
-            return List.of();
-        }
+        public void load(Consumer<BucketDebt> each) {}
     };
 
     /**
@@ -22,6 +21,6 @@ public interface BucketSnapshots {
      */
     void save(List<BucketDebt> debts);
 
-    /** The debts that still stand. */
-    List<BucketDebt> load();
+    /** Tells of each debt that still stands, in no order; one by one, because there may be millions. */
+    void load(Consumer<BucketDebt> each);
 }

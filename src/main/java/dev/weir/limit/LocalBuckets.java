@@ -80,7 +80,7 @@ public final class LocalBuckets implements Buckets {
     /** Takes over what was saved before, for buckets that this process has not yet opened itself. */
     public void restoreFrom(BucketSnapshots snapshots) {
         long now = nanoClock.getAsLong();
-        snapshots.load().forEach(debt -> accounts.restore(debt, now));
+        snapshots.load(debt -> accounts.restore(debt, now));
     }
 
     private static boolean admits(Take take, @Nullable TokenBucket bucket, long now) {

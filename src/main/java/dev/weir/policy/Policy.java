@@ -21,13 +21,21 @@ public final class Policy {
     private final Map<String, Route> routes;
     private final Map<String, Key> keys;
     private final BanRule banRule;
+    private final Retention retention;
     private final Charge unproven;
 
-    Policy(PolicyRows rows, Map<String, Route> routes, Map<String, Key> keys, BanRule banRule, Charge unproven) {
+    Policy(
+            PolicyRows rows,
+            Map<String, Route> routes,
+            Map<String, Key> keys,
+            BanRule banRule,
+            Retention retention,
+            Charge unproven) {
         this.rows = rows;
         this.routes = Map.copyOf(routes);
         this.keys = Map.copyOf(keys);
         this.banRule = banRule;
+        this.retention = retention;
         this.unproven = unproven;
     }
 
@@ -80,6 +88,11 @@ public final class Policy {
     /** When throttles become a ban. */
     public BanRule banRule() {
         return banRule;
+    }
+
+    /** How long history is kept. */
+    public Retention retention() {
+        return retention;
     }
 
     /** What a caller who has proven nothing is charged, where proof is asked for. */

@@ -49,7 +49,7 @@ final class PolicyCompiler {
         }
         Charge unproven =
                 new Charge(List.of(new Take(new BucketName(Level.CHANNEL, "", ""), Tier.of("unproven", UNPROVEN), 1)));
-        return new Policy(rows, routes, keys, settings.banRule(), unproven);
+        return new Policy(rows, routes, keys, settings.banRule(), settings.retention(), unproven);
     }
 
     private List<PolicyRows.Route> routeRows() {

@@ -27,6 +27,8 @@ final class PolicySettings {
     private static final String BAN_FORGET = "ban.forget_days";
     private static final String BAN_SCOPE = "ban.scope";
     private static final String BAN_COUNT = "ban.count";
+    private static final String KEEP_THROTTLES = "retention.throttle_event_days";
+    private static final String KEEP_BANS = "retention.ban_days";
 
     private static final Set<String> KNOWN = Set.of(
             REFUSAL_FORM,
@@ -42,7 +44,9 @@ final class PolicySettings {
             BAN_MAX_DURATION,
             BAN_FORGET,
             BAN_SCOPE,
-            BAN_COUNT);
+            BAN_COUNT,
+            KEEP_THROTTLES,
+            KEEP_BANS);
 
     private final Map<String, String> contents = new HashMap<>();
     private final Problems problems;
@@ -52,6 +56,7 @@ final class PolicySettings {
     private final Limit channel;
     private final Limit global;
     private final BanRule banRule;
+    private final Retention retention;
 
     /** @param problems where what is wrong is added to; the value of a setting that is wrong is then of no account */
     PolicySettings(List<PolicyRows.Setting> rows, PolicyBase base, Problems problems) {
@@ -70,6 +75,8 @@ final class PolicySettings {
         BanTerm term = new BanTerm(Duration.ofMinutes(15), 2, Duration.ofDays(1), Duration.ofDays(7));
         BanRule standard = new BanRule(5, Duration.ofSeconds(10), term, BanRule.Scope.TOOLS, BanRule.Count.INFORMED);
         this.banRule = checked("ban.*", standard, () -> banRule(standard));
+        Retention usual = new Retention(Duration.ofDays(30), Duration.ofDays(365));
+        this.retention = checked("retention.*", usual, () -> retention(usual));
     }
 
     RefusalForm refusalForm() {
@@ -90,6 +97,16 @@ final class PolicySettings {
 
     BanRule banRule() {
         return banRule;
+    }
+
+    Retention retention() {
+        return retention;
+    }
+
+    private Retention retention(Retention usual) {
+        return new Retention(
+                Duration.ofDays(whole(KEEP_THROTTLES, usual.throttles().toDays())),
+                Duration.ofDays(whole(KEEP_BANS, usual.bans().toDays())));
     }
 
     private BanRule banRule(BanRule standard) {

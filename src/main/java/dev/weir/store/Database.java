@@ -17,6 +17,7 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.database.postgresql.PostgreSQLConfigurationExtension;
 import org.h2.api.ErrorCode;
+import org.jdbi.v3.core.HandleConsumer;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
@@ -149,6 +150,22 @@ public final class Database implements AutoCloseable {
         properties.put("ApplicationName", "weir-listener");
         String password = settings.password() == null ? "" : settings.password();
         return kind.connect(settings.url(), settings.user(), password, properties);
+    }
+
+    /** Reads in one transaction; a query with a fetch size then hands on its rows as they come, and never holds all. */
+    void stream(HandleConsumer<RuntimeException> reader) {
+        jdbi.useTransaction(handle -> {
+            if (!kind.streamed().isEmpty()) {
+                handle.execute(kind.streamed());
+            }
+            try {
+                reader.useHandle(handle);
+            } finally {
+                if (!kind.collected().isEmpty()) {
+                    handle.execute(kind.collected());
+                }
+            }
+        });
     }
 
     /** What has to be run after a commit that must survive whatever comes next. */

@@ -43,6 +43,16 @@ enum DatabaseKind {
             return "SET @weir_operator = ?";
         }
 
+        @Override
+        String streamed() {
+            return "SET LAZY_QUERY_EXECUTION 1";
+        }
+
+        @Override
+        String collected() {
+            return "SET LAZY_QUERY_EXECUTION 0";
+        }
+
         /** "Repeatable read" freezes each table as it is first read, and not all of them at one instant. */
         @Override
         TransactionIsolationLevel oneInstant() {
@@ -93,6 +103,17 @@ enum DatabaseKind {
         @Override
         String sayWho() {
             return "SELECT set_config('weir.operator', ?, FALSE)";
+        }
+
+        /** A query with a fetch size in a transaction is enough. */
+        @Override
+        String streamed() {
+            return "";
+        }
+
+        @Override
+        String collected() {
+            return "";
         }
 
         /** One snapshot for the whole transaction, and nothing that could fail because others write. */
@@ -155,6 +176,12 @@ enum DatabaseKind {
 
     /** A statement by which a connection says who is at its other end, for the history of changes. */
     abstract String sayWho();
+
+    /** What has to be run before a query that hands on its rows as they come; empty if nothing. */
+    abstract String streamed();
+
+    /** What has to be run so that queries do so no longer; empty if nothing. */
+    abstract String collected();
 
     /** The isolation in which a transaction that only reads sees all tables as of one instant. */
     abstract TransactionIsolationLevel oneInstant();

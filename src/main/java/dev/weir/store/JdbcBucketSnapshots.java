@@ -13,8 +13,11 @@ import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -36,6 +39,7 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
     static final Duration LONGEST = Duration.ofDays(365 * 80);
 
     private static final int BATCH = 1_000;
+    private static final int FETCH = 2_000;
     private static final String KEY = "level = :level AND principal = :principal AND route = :route AND tool = :tool";
 
     private static final Comparator<BucketDebt> BY_KEY = Comparator.comparing(
@@ -44,12 +48,14 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
             .thenComparing(debt -> debt.bucket().route())
             .thenComparing(debt -> debt.bucket().tool());
 
+    private final Database database;
     private final Jdbi jdbi;
     private final InstantSource clock;
 
     /** @param clock the wall clock, against which debts are kept */
-    public JdbcBucketSnapshots(Jdbi jdbi, InstantSource clock) {
-        this.jdbi = jdbi;
+    public JdbcBucketSnapshots(Database database, InstantSource clock) {
+        this.database = database;
+        this.jdbi = database.jdbi();
         this.clock = clock;
     }
 
@@ -107,7 +113,7 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
                 .bind("principal", debt.principal())
                 .bind("route", debt.bucket().route())
                 .bind("tool", debt.bucket().tool())
-                .map((row, context) -> debt(row, now))
+                .map((row, context) -> debt(row, new HashMap<>(), new HashMap<>(), now))
                 .one();
         BucketDebt later = there.map(row -> later(debt, row)).orElse(debt);
         try (PreparedBatch update =
@@ -155,33 +161,44 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
         return SqlTime.of(now.plusNanos(Math.max(0, nanos)));
     }
 
+    /** {@inheritDoc} Debts of one name or limit share it, because there are few of those and may be millions of debts. */
     @Override
-    public List<BucketDebt> load() {
+    public void load(Consumer<BucketDebt> each) {
         Instant now = clock.instant();
-        return jdbi.withHandle(handle -> handle
-                .createQuery("SELECT * FROM bucket WHERE full_at > :now OR shut_until > :now"
-                        + " ORDER BY level, principal, route, tool")
+        Map<BucketName, BucketName> names = new HashMap<>();
+        Map<Limit, Limit> limits = new HashMap<>();
+        database.stream(handle -> handle.createQuery("SELECT level, principal, route, tool, rate_per_second, burst,"
+                        + " full_at, shut_until FROM bucket WHERE full_at > :now OR shut_until > :now")
                 .bind("now", SqlTime.of(now))
-                .map((row, context) -> debt(row, now))
-                .list()
-                .stream()
-                .flatMap(Optional::stream)
-                .toList());
+                .setFetchSize(FETCH)
+                .map((row, context) -> debt(row, names, limits, now))
+                .useStream(debts -> debts.flatMap(Optional::stream).forEach(each)));
     }
 
-    private static Optional<BucketDebt> debt(ResultSet row, Instant now) throws SQLException {
-        String word = row.getString("level");
+    private static Optional<BucketDebt> debt(
+            ResultSet row, Map<BucketName, BucketName> names, Map<Limit, Limit> limits, Instant now)
+            throws SQLException {
+        Level level = level(row.getString("level"));
+        if (level == null) {
+            return Optional.empty();
+        }
+        BucketName name = new BucketName(level, row.getString("route"), row.getString("tool"));
+        Limit limit = Limit.of(row.getDouble("rate_per_second"), row.getLong("burst"));
+        return Optional.of(new BucketDebt(
+                row.getString("principal"),
+                names.computeIfAbsent(name, same -> same),
+                limits.computeIfAbsent(limit, same -> same),
+                nanos(now, SqlTime.read(row, "full_at")),
+                nanos(now, SqlTime.read(row, "shut_until"))));
+    }
+
+    private static @Nullable Level level(String word) {
         for (Level level : Level.values()) {
             if (level.word().equals(word)) {
-                return Optional.of(new BucketDebt(
-                        row.getString("principal"),
-                        new BucketName(level, row.getString("route"), row.getString("tool")),
-                        Limit.of(row.getDouble("rate_per_second"), row.getLong("burst")),
-                        nanos(now, SqlTime.read(row, "full_at")),
-                        nanos(now, SqlTime.read(row, "shut_until"))));
+                return level;
             }
         }
-        return Optional.empty();
+        return null;
     }
 
     private static long nanos(Instant now, @Nullable Instant end) {

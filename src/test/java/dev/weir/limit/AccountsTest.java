@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** How accounts come and go, and what is kept of them over a restart. */
@@ -39,8 +40,8 @@ class AccountsTest {
             }
 
             @Override
-            public List<BucketDebt> load() {
-                return debts;
+            public void load(Consumer<BucketDebt> each) {
+                debts.forEach(each);
             }
         };
     }

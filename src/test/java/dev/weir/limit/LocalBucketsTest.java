@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -345,8 +346,8 @@ class LocalBucketsTest {
         }
 
         @Override
-        public List<BucketDebt> load() {
-            return debts;
+        public void load(Consumer<BucketDebt> each) {
+            debts.forEach(each);
         }
     }
 }

@@ -246,7 +246,11 @@ class PolicyTest {
         "ban.forget_days, -1, forget_days must be from 0",
         "ban.forget_days, 1.5, ban.forget_days must be a whole number",
         "ban.scope, some, ban.scope must be tools or all",
-        "ban.count, some, ban.count must be informed or every"
+        "ban.count, some, ban.count must be informed or every",
+        "retention.throttle_event_days, -1, throttle_event_days must be from 0",
+        "retention.throttle_event_days, month, retention.throttle_event_days must be a whole number",
+        "retention.ban_days, 3651, ban_days must be from 0 (for ever) to 3650",
+        "retention.ban_days, 0.5, retention.ban_days must be a whole number"
     })
     void settingsAreCheckedByName(String name, String content, String rule) {
         settings.add(new PolicyRows.Setting(name, content));
@@ -273,6 +277,14 @@ class PolicyTest {
         BanTerm changed = new BanTerm(Duration.ofSeconds(3), 1.5, Duration.ofSeconds(4), Duration.ZERO);
         assertThat(compile().banRule())
                 .isEqualTo(new BanRule(1, Duration.ofSeconds(2), changed, BanRule.Scope.ALL, BanRule.Count.EVERY));
+    }
+
+    @Test
+    void historyIsKeptAsLongAsTheSettingsSay() throws Exception {
+        assertThat(compile().retention()).isEqualTo(new Retention(Duration.ofDays(30), Duration.ofDays(365)));
+        settings.add(new PolicyRows.Setting("retention.throttle_event_days", "0"));
+        settings.add(new PolicyRows.Setting("retention.ban_days", "3650"));
+        assertThat(compile().retention()).isEqualTo(new Retention(Duration.ZERO, Duration.ofDays(3_650)));
     }
 
     @Test
