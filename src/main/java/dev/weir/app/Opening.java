@@ -20,6 +20,9 @@ final class Opening implements AutoCloseable {
         void run() throws DatabaseUnavailableException;
     }
 
+    /** Why nobody is served while the first attempt is under way. */
+    static final String UNDER_WAY = "the database is being opened";
+
     private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
     private static final long FIRST_PAUSE_MILLIS = 250;
     private static final long LONGEST_PAUSE_MILLIS = 2_000;
@@ -29,7 +32,7 @@ final class Opening implements AutoCloseable {
     private final Thread thread = new Thread(this::keepTrying, "weir-opening");
     private final CountDownLatch tried = new CountDownLatch(1);
     private final CountDownLatch stop = new CountDownLatch(1);
-    private volatile @Nullable String missing = "the database is being opened";
+    private volatile @Nullable String missing = UNDER_WAY;
 
     /** What was logged last, without its digits, because some reasons say how long they waited. */
     private String told = "";

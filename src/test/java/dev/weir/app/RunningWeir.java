@@ -1,5 +1,7 @@
 package dev.weir.app;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.weir.auth.ApiKey;
 import dev.weir.run.EmbeddedServer;
 import dev.weir.store.DatabaseSettings;
@@ -7,6 +9,7 @@ import dev.weir.wire.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -79,6 +82,8 @@ final class RunningWeir implements AutoCloseable {
                 edits.forEach(handle::execute);
             });
         });
+        // Longer than a start waits by itself, because a busy machine may be slow with all those rows.
+        await().atMost(Duration.ofSeconds(60)).until(() -> !Opening.UNDER_WAY.equals(server.missing()));
         return new RunningWeir(server, opened);
     }
 
