@@ -3,9 +3,11 @@ package dev.weir.app;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.limit.LocalBuckets;
+import dev.weir.policy.PolicyProblem;
 import dev.weir.store.WriteQueue;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -19,12 +21,26 @@ import java.util.function.ToDoubleFunction;
  */
 final class Metrics implements AutoCloseable {
 
+    /** The most reasons that are told, because each is a time series to whoever collects the numbers. */
+    private static final int MOST_PROBLEMS = 20;
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Set<Tags> known = ConcurrentHashMap.newKeySet();
+    private final MultiGauge problems = MultiGauge.builder("weir.policy.problem")
+            .description("1 for each reason why the rows in the tables make no policy, and the last good one stays.")
+            .register(registry);
     private final Decisions decisions;
+    private final PolicyKeeper policy;
 
-    Metrics(Decisions decisions) {
+    Metrics(Decisions decisions, PolicyKeeper policy) {
         this.decisions = decisions;
+        this.policy = policy;
+        gauge(
+                "weir.policy.in.force",
+                Tags.empty(),
+                "1 while the policy in force is what the tables say, else 0.",
+                policy,
+                keeper -> keeper.isLoaded() && keeper.problems().isEmpty() ? 1 : 0);
         decisions("admit", "", Decisions::admitted);
         decisions("shut", "", Decisions::shut);
         decisions("forbid", "", Decisions::forbidden);
@@ -92,7 +108,17 @@ final class Metrics implements AutoCloseable {
     /** All numbers as they are now, in the Prometheus text format. */
     String text() {
         decisions.wouldThrottle().keySet().forEach(this::tier);
+        problems.register(
+                policy.problems().stream()
+                        .limit(MOST_PROBLEMS)
+                        .map(Metrics::row)
+                        .toList(),
+                true);
         return registry.scrape();
+    }
+
+    private static MultiGauge.Row<Number> row(PolicyProblem problem) {
+        return MultiGauge.Row.of(Tags.of("table", problem.table(), "row", problem.row(), "rule", problem.rule()), 1);
     }
 
     @Override

@@ -225,7 +225,7 @@ final class Weir implements AutoCloseable {
     }
 
     private Metrics metrics(Decisions decisions, BanJournal journal, DatabaseWatch watch) {
-        Metrics all = new Metrics(decisions);
+        Metrics all = new Metrics(decisions, keeper);
         all.add(journal);
         all.add(buckets);
         all.add(bans);

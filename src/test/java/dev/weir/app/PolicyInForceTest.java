@@ -120,6 +120,10 @@ class PolicyInForceTest {
                 .untilAsserted(() -> assertThat(probe("/health"))
                         .contains("\"status\":\"degraded\"")
                         .contains("table setting, row [refusal_form]: refusal_form must be"));
+        Scrape rejected = Scrape.of(weir);
+        assertThat(rejected.value("weir_policy_in_force")).isZero();
+        assertThat(rejected.answer().body())
+                .contains("weir_policy_problem{row=\"refusal_form\",rule=\"refusal_form must be");
         assertThat(probe("/ready")).startsWith("200");
         try (Wire wire = weir.wire()) {
             assertThat(limitOf(wire, "T1")).isEqualTo("5");
@@ -127,6 +131,9 @@ class PolicyInForceTest {
         weir.sql("DELETE FROM setting");
         await().atMost(ONE_SECOND)
                 .untilAsserted(() -> assertThat(probe("/health")).contains("\"status\":\"up\""));
+        Scrape mended = Scrape.of(weir);
+        assertThat(mended.value("weir_policy_in_force")).isOne();
+        assertThat(mended.answer().body()).doesNotContain("weir_policy_problem{");
     }
 
     @Test
