@@ -67,7 +67,8 @@ final class Weir implements AutoCloseable {
     private static final Duration HISTORY_PAUSE = Duration.ofSeconds(1);
     private static final Duration SWEEP_PAUSE = Duration.ofMillis(500);
     private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
-    private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(10);
+    private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(30);
+    private static final Duration PURGE_PAUSE = Duration.ofMinutes(1);
     private static final Duration OPENING_PATIENCE = Duration.ofSeconds(10);
     private static final Duration RETENTION_PAUSE = Duration.ofSeconds(5);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
@@ -244,7 +245,7 @@ final class Weir implements AutoCloseable {
                 PRECEDENTS_PAUSE,
                 "precedents",
                 () -> bans.refreshPrecedents(policies.current().banRule()));
-        chores.every(SLOW_SWEEP_PAUSE, "old buckets", snapshots::purge);
+        chores.every(PURGE_PAUSE, "old buckets", snapshots::purge);
         HistoryCleaner cleaner = new HistoryCleaner(new OldHistory(database), policies::current, clock);
         chores.every(RETENTION_PAUSE, "retention", () -> {
             // Not by the standard, as long as nobody knows what the tables say.

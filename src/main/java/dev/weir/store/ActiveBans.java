@@ -11,8 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ActiveBans {
 
+    private static final int FETCH = 2_000;
     private static final String HOLDS = " FROM ban WHERE lifted_at IS NULL AND expires_at > :now";
     private static final String COLUMNS = "SELECT id, version, principal, scope, reason, route, tool, strikes,"
             + " window_seconds, escalation, banned_by, started_at, expires_at";
@@ -37,16 +36,14 @@ final class ActiveBans {
 
     private record Sum(long rows, long versions) {}
 
-    private final Jdbi jdbi;
-    private final TransactionIsolationLevel oneInstant;
+    private final Database database;
     private final BanRows reader;
     private final Map<String, Row> known = new HashMap<>();
     private Sum sum = new Sum(0, 0);
     private long newest;
 
     ActiveBans(Database database, BanRows reader) {
-        this.jdbi = database.jdbi();
-        this.oneInstant = database.oneInstant();
+        this.database = database;
         this.reader = reader;
     }
 
@@ -59,7 +56,7 @@ final class ActiveBans {
         Instant now = time.truncatedTo(ChronoUnit.MICROS);
         List<Ban> gone = new ArrayList<>();
         List<Ban> holding = new ArrayList<>();
-        jdbi.useTransaction(oneInstant, handle -> {
+        database.stream(handle -> {
             Map<String, Row> ended = ended(now);
             Sum there = sum(handle, now);
             List<Row> news = there.equals(without(ended)) ? List.of() : rows(handle, now, newest);
@@ -152,9 +149,10 @@ final class ActiveBans {
     }
 
     private List<Row> rows(Handle handle, Instant now, long above) {
-        return handle.createQuery(COLUMNS + HOLDS + " AND version > :above ORDER BY started_at, id")
+        return handle.createQuery(COLUMNS + HOLDS + " AND version > :above")
                 .bind("now", SqlTime.of(now))
                 .bind("above", above)
+                .setFetchSize(FETCH)
                 .map((row, context) -> row(row))
                 .list();
     }

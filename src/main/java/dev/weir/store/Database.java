@@ -152,9 +152,12 @@ public final class Database implements AutoCloseable {
         return kind.connect(settings.url(), settings.user(), password, properties);
     }
 
-    /** Reads in one transaction; a query with a fetch size then hands on its rows as they come, and never holds all. */
+    /**
+     * Reads in one transaction, all tables as of one instant. A query with a fetch size hands on its rows as they come, and never
+     * holds all.
+     */
     void stream(HandleConsumer<RuntimeException> reader) {
-        jdbi.useTransaction(handle -> {
+        jdbi.useTransaction(oneInstant(), handle -> {
             if (!kind.streamed().isEmpty()) {
                 handle.execute(kind.streamed());
             }

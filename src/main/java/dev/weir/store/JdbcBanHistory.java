@@ -5,17 +5,20 @@ import dev.weir.ban.BanChanges;
 import dev.weir.ban.BanHistory;
 import dev.weir.ban.Precedent;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** Bans in table {@code ban}, written by a {@link WriteQueue}. Safe for use by many threads. */
 public final class JdbcBanHistory implements BanHistory {
 
-    private final Jdbi jdbi;
+    private static final int FETCH = 2_000;
+
+    private final Database database;
     private final WriteQueue queue;
     private final String node;
 
@@ -23,7 +26,7 @@ public final class JdbcBanHistory implements BanHistory {
 
     /** @param node the name of this Weir, kept with the bans that it makes */
     public JdbcBanHistory(Database database, WriteQueue queue, String node) {
-        this.jdbi = database.jdbi();
+        this.database = database;
         this.queue = queue;
         this.node = node;
         this.active = new ActiveBans(database, new BanRows());
@@ -88,20 +91,27 @@ public final class JdbcBanHistory implements BanHistory {
         return active.changes(now);
     }
 
+    /** {@inheritDoc} The latest of each is found here, because H2 would sort all on its disk. */
     @Override
     public List<Precedent> precedents(Instant endAfter) {
-        return jdbi.withHandle(handle -> handle.createQuery(
-                        "SELECT DISTINCT ON (principal) principal, id, expires_at, escalation FROM ban"
-                                + " WHERE lifted_at IS NULL AND expires_at > :end_after AND strikes > 0"
-                                + " AND principal NOT LIKE 'address:%' AND principal NOT LIKE 'agent:%'"
-                                + " ORDER BY principal, expires_at DESC, id")
+        Map<String, Precedent> latest = new HashMap<>();
+        database.stream(handle -> handle.createQuery("SELECT principal, id, expires_at, escalation FROM ban"
+                        + " WHERE lifted_at IS NULL AND expires_at > :end_after AND strikes > 0"
+                        + " AND principal NOT LIKE 'address:%' AND principal NOT LIKE 'agent:%'")
                 .bind("end_after", SqlTime.of(endAfter))
+                .setFetchSize(FETCH)
                 .map((row, context) -> new Precedent(
                         row.getString("principal"),
                         row.getString("id"),
                         SqlTime.require(row, "expires_at"),
                         row.getInt("escalation")))
-                .list());
+                .forEach(precedent -> latest.merge(precedent.principal(), precedent, JdbcBanHistory::later)));
+        return List.copyOf(latest.values());
+    }
+
+    private static Precedent later(Precedent one, Precedent other) {
+        int order = one.expiresAt().compareTo(other.expiresAt());
+        return order > 0 || (order == 0 && one.banId().compareTo(other.banId()) < 0) ? one : other;
     }
 
     private static @Nullable String storable(@Nullable String text) {
