@@ -2,23 +2,9 @@ package dev.weir.run;
 
 import dev.weir.app.Settings;
 import dev.weir.app.WeirListener;
-import jakarta.servlet.DispatcherType;
-import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
-import java.io.IOException;
 import java.net.BindException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
-import java.util.EnumSet;
 import java.util.function.Consumer;
-import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
-import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
-import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.io.ManagedSelector;
-import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -56,7 +42,7 @@ public final class EmbeddedServer implements AutoCloseable {
         Server server = new Server(threads);
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
-        ServerConnector connector = new AttentiveConnector(server, http);
+        ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
         connector.setHost(settings.host().orElse(null));
         connector.setPort(settings.port());
         server.addConnector(connector);
@@ -65,9 +51,6 @@ public final class EmbeddedServer implements AutoCloseable {
         if (seed != null) {
             context.getServletContext().setAttribute(WeirListener.SEED, seed);
         }
-        FilterHolder attention = new FilterHolder(EmbeddedServer::attend);
-        attention.setAsyncSupported(true);
-        context.addFilter(attention, "/*", EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
         WeirListener weir = new WeirListener();
         context.addEventListener(weir);
         server.setHandler(context);
@@ -81,33 +64,6 @@ public final class EmbeddedServer implements AutoCloseable {
         } catch (Exception e) {
             embedded.close();
             throw e;
-        }
-    }
-
-    /** Watches the client of a request that no thread is busy with. */
-    private static void attend(ServletRequest request, ServletResponse response, FilterChain chain)
-            throws IOException, ServletException {
-        EndPoint client = ServletContextRequest.getServletContextRequest(request)
-                .getConnectionMetaData()
-                .getConnection()
-                .getEndPoint();
-        chain.doFilter(request, response);
-        if (request.isAsyncStarted() && client instanceof AttentiveEndPoint attentive) {
-            attentive.watch();
-        }
-    }
-
-    private static final class AttentiveConnector extends ServerConnector {
-
-        AttentiveConnector(Server server, HttpConfiguration http) {
-            super(server, new HttpConnectionFactory(http));
-        }
-
-        @Override
-        protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-            AttentiveEndPoint end = new AttentiveEndPoint(channel, selector, key, getScheduler(), getExecutor());
-            end.setIdleTimeout(getIdleTimeout());
-            return end;
         }
     }
 

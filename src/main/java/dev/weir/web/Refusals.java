@@ -53,16 +53,21 @@ public final class Refusals {
 
     /** Writes a refusal of the gate. */
     void refuse(Visit visit, HttpServletResponse response, Verdict verdict) throws IOException {
-        if (verdict instanceof Verdict.Throttle throttle) {
-            throttled(visit, response, throttle);
-        } else if (verdict instanceof Verdict.Shut shut) {
-            shut(visit, response, shut);
-        } else if (verdict instanceof Verdict.Forbid forbid) {
-            forbidden(visit, response, forbid);
-        } else {
-            throw new IllegalArgumentException("not a refusal: " + verdict);
+        // Whoever has read its answer may be gone before the writing of it has returned, and that is no reason for no
+        // line.
+        try {
+            if (verdict instanceof Verdict.Throttle throttle) {
+                throttled(visit, response, throttle);
+            } else if (verdict instanceof Verdict.Shut shut) {
+                shut(visit, response, shut);
+            } else if (verdict instanceof Verdict.Forbid forbid) {
+                forbidden(visit, response, forbid);
+            } else {
+                throw new IllegalArgumentException("not a refusal: " + verdict);
+            }
+        } finally {
+            log.refused(visit, response.getStatus());
         }
-        log.refused(visit, response.getStatus());
     }
 
     /** To be called at the end of an exchange whose refusal had to wait: its caller may have left without it. */
@@ -76,24 +81,33 @@ public final class Refusals {
     /** Writes a refusal of a body that could not be read. */
     void unreadable(Visit visit, HttpServletResponse response, Reading.Unreadable unreadable) throws IOException {
         response.setStatus(unreadable.status());
-        write(response, McpReply.error(unreadable.id(), unreadable.code(), unreadable.reason(), Map.of()));
-        log.refused(visit, unreadable.status());
+        try {
+            write(response, McpReply.error(unreadable.id(), unreadable.code(), unreadable.reason(), Map.of()));
+        } finally {
+            log.refused(visit, unreadable.status());
+        }
     }
 
     /** Writes a refusal that is neither the gate's nor about what a body says. */
     void plain(Visit visit, HttpServletRequest request, HttpServletResponse response, Refusal refusal)
             throws IOException {
         response.setStatus(refusal.status());
-        if (!request.getMethod().equals("HEAD")) {
-            McpMessage message = visit.message();
-            write(
-                    response,
-                    message != null && message.id() != null
-                            ? McpReply.error(
-                                    message.id(), refusal.code(), refusal.message(), refusal.details(visit.requestId()))
-                            : McpReply.object(ordered("error", refusal.error(), "message", refusal.message())));
+        try {
+            if (!request.getMethod().equals("HEAD")) {
+                McpMessage message = visit.message();
+                write(
+                        response,
+                        message != null && message.id() != null
+                                ? McpReply.error(
+                                        message.id(),
+                                        refusal.code(),
+                                        refusal.message(),
+                                        refusal.details(visit.requestId()))
+                                : McpReply.object(ordered("error", refusal.error(), "message", refusal.message())));
+            }
+        } finally {
+            log.refused(visit, refusal.status());
         }
-        log.refused(visit, refusal.status());
     }
 
     /** Writes the header fields that tell a caller what is left, on admitted and refused answers alike. */

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * <p>That a caller has left is known as soon as the container says so. Over HTTP/2 Jetty and Tomcat do when the stream is reset
  * or the connection is lost; Jetty forgets it if that happens before the thread that began the wait is back with the container,
  * and then the call runs. Over HTTP/1.1 neither reads between a request and its answer: a container does not tell before
- * something is written, nor does the servlet API offer anything to ask; the embedded server looks by itself.
+ * something is written, and so not before the wait is over, nor does the servlet API offer anything to ask.
  */
 final class TokenWait implements AsyncListener {
 

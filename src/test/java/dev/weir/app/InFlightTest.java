@@ -182,41 +182,6 @@ class InFlightTest {
         await().atMost(Duration.ofSeconds(10)).until(this::slotIsFree);
     }
 
-    @Test
-    void aClientThatLeavesBeforeItsAnswerBeginsGivesItsSlotBackAndTheUpstreamIsLeft() throws Exception {
-        start(slots(1));
-        ending = (request, line) -> {
-            if (line.isLeft()) {
-                pace.release();
-            }
-        };
-        goOn.release();
-        Wire leaving = send(K1);
-        awaitAtUpstream(1);
-        assertThat(send(K1).answer().body()).contains("concurrency");
-        leaving.close();
-        assertThat(pace.tryAcquire(8, TimeUnit.SECONDS))
-                .as("the upstream was left")
-                .isTrue();
-        await().until(this::slotIsFree);
-    }
-
-    @Test
-    void whoLeavesWhileItWaitsNeverRunsAndItsTokenIsThereForTheNext() throws Exception {
-        start("UPDATE tool_tier SET rate_per_second = 0.25, burst = 1, cooldown_seconds = 0, max_wait_ms = 5000"
-                + " WHERE name = 'heavy'");
-        goOn.release(100);
-        assertThat(send(K1).answer().body()).contains("\"result\"");
-        Wire waiting = send(K1);
-        await().until(() -> send(K1).answer().body().contains("-32029"));
-        waiting.close();
-        await().during(Duration.ofSeconds(5))
-                .atMost(Duration.ofSeconds(8))
-                .untilAsserted(() -> assertThat(upstream().received()).hasSize(1));
-        assertThat(send(K1).answer().body()).contains("\"result\"");
-        assertThat(upstream().received()).hasSize(2);
-    }
-
     /** What is sent ahead is read when its turn comes, whether it was in before the call began to wait or came after. */
     @Test
     void whatAClientSendsAheadWhileItsCallRunsIsServedInTurn() throws Exception {
