@@ -67,6 +67,10 @@ public class Decision {
             return house.decide(crowd.caller(pair), crowd.tool(pair));
         }
 
+        boolean isBanned(Crowd crowd, int pair) {
+            return house.isBanned(crowd.caller(pair));
+        }
+
         Outcome take(Crowd crowd, int pair) {
             Caller caller = crowd.caller(pair);
             return house.take(caller, crowd.tool(pair));
@@ -107,6 +111,12 @@ public class Decision {
     @Benchmark
     public Verdict banned(Crowd crowd, Crowd.Walk walk, Banning house) {
         return house.decide(crowd, walk.next(crowd));
+    }
+
+    /** The one look-up that a banned call costs, in the book of bans itself, whose rows are larger than a bare map's. */
+    @Benchmark
+    public boolean findBan(Crowd crowd, Crowd.Walk walk, Banning house) {
+        return house.isBanned(crowd, walk.next(crowd));
     }
 
     /** What the room {@code limit} has in it, for the tool's level alone. */

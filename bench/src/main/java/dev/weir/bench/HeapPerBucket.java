@@ -67,6 +67,8 @@ final class HeapPerBucket {
         Process process = new ProcessBuilder(
                         System.getProperty("java.home") + "/bin/java",
                         "-XX:+UseSerialGC",
+                        // Or else this collector leaves some of what is dead where it lies, and it would be counted.
+                        "-XX:MarkSweepDeadRatio=0",
                         "-Xmx" + Math.max(64, principals * (tools + 1L) * 500 / MEGABYTE) + "m",
                         "-cp",
                         System.getProperty("java.class.path"),

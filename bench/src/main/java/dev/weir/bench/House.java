@@ -114,6 +114,11 @@ final class House {
         return verdict.getClass().getSimpleName();
     }
 
+    /** Finds the ban of a caller, and nothing else; whether there is one. */
+    boolean isBanned(Caller caller) {
+        return bans.find(key(caller)) != null;
+    }
+
     int principals() {
         return buckets.principals();
     }

@@ -23,6 +23,7 @@ final class Report {
         {"Decision.admitted", "**Weir, admitted, four levels**"},
         {"Decision.throttled", "**Weir, throttled by the tool**"},
         {"Decision.banned", "**Weir, banned**"},
+        {"Decision.findBan", "(finding the ban, and nothing else)"},
         {"Decision.oneTake", "Weir, one take, no decision"},
         {"Rivals.bucket4jInCaffeine", "Bucket4j in Caffeine, one take"},
         {"Rivals.bucket4jInMap", "Bucket4j in a ConcurrentHashMap, one take"},
@@ -97,6 +98,8 @@ final class Report {
                     "admitted decision, in takes of Bucket4j behind Caffeine, " + threads(threads),
                     1,
                     figures.ratio(admitted, cached));
+            String findBan = decide("Decision.findBan", principals, tools, threads);
+            goal("banned decision, in look-ups of the ban, " + threads(threads), 1.3, figures.ratio(banned, findBan));
             goal("banned decision, in bare look-ups, " + threads(threads), 1.3, figures.ratio(banned, lookUp));
         }
         goal(
