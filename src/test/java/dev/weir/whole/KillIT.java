@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1_800)
 class KillIT {
 
-    private static final int ROUNDS = Integer.getInteger("weir.kill.rounds", 4);
+    private static final int ROUNDS = Integer.getInteger("weir.kill.rounds", 2);
     private static final long SEED = Long.getLong("weir.kill.seed", System.nanoTime());
     private static final int EARLIEST_MILLIS = 200;
     private static final int LATEST_MILLIS = 5_000;
