@@ -47,7 +47,8 @@ class DatabaseAwayTest {
     private static final int CALLERS = 15;
     private static final long BEFORE_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final Duration NOTICED = Duration.ofSeconds(5);
-    private static final Duration MENDED = Duration.ofSeconds(40);
+    /** Longer than the minute for which rows of throttles that were dropped are told of. */
+    private static final Duration MENDED = Duration.ofSeconds(100);
 
     /** How long the answer that tells of a fresh ban may wait for the commit. */
     private static final long ANNOUNCE_MILLIS = 500;
