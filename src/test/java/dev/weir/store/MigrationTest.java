@@ -105,7 +105,8 @@ class MigrationTest {
                 Database.open(settings).close();
                 statement.execute("DELETE FROM \"flyway_schema_history\"");
                 statement.execute("DROP TABLE client_tool, client_key, tool, client, route, tool_tier, setting, ban,"
-                        + " throttle_event, bucket");
+                        + " throttle_event, bucket, admin_event");
+                statement.execute("DROP SEQUENCE ban_version");
                 for (String one : statements.subList(0, done)) {
                     statement.execute(one);
                 }
@@ -123,7 +124,8 @@ class MigrationTest {
             Path data = Files.createDirectory(directory.resolve("killed-" + round));
             try (Child child = Child.start(DatabaseHolder.class, data.toString())) {
                 await().pollInterval(Duration.ofMillis(1)).until(() -> Files.exists(data.resolve("weir.mv.db")));
-                // Migrating takes a few tenths of a second from here.
+                // Migrating takes a few tenths of a second from here, and nothing tells from outside how far it has
+                // come.
                 Thread.sleep(60L * round);
                 child.kill();
             }
