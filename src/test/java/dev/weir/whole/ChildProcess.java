@@ -138,7 +138,8 @@ final class ChildProcess implements AutoCloseable {
 
     /** Asks the process to end (SIGTERM), and returns its exit code. */
     int stop() throws InterruptedException {
-        process.destroy();
+        // Not by the process itself, which would close the streams before the last words.
+        process.toHandle().destroy();
         return awaitEnd(STOPS_WITHIN);
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,6 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +77,54 @@ class CommandLineIT {
     @Test
     void anUnusableValueInTheEnvironmentIsNamed() throws Exception {
         refused(run(Map.of("MCP_PORT", "99999")), "99999");
+    }
+
+    @Test
+    void aStopRightAfterTheStartIsCleanAndLeavesNothingUnpackedBehind() throws Exception {
+        Path unpacked = Files.createDirectory(directory.resolve("unpacked"));
+        Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + unpacked);
+        try (WeirProcess weir = WeirProcess.start(directory, environment)) {
+            weir.awaitReady();
+            assertThat(unpacked).isNotEmptyDirectory();
+            weir.stop();
+            assertThat(weir.stdout()).last().asString().contains("\"event\":\"stopped\"");
+            assertThat(weir.stderr())
+                    .as("what has not been needed before is still found")
+                    .allMatch(line -> line.startsWith("Picked up JAVA_TOOL_OPTIONS"));
+        }
+        assertThat(unpacked).isEmptyDirectory();
+    }
+
+    @Test
+    void whatAKilledProcessLeftUnpackedTheNextOneSweepsAway() throws Exception {
+        Path unpacked = Files.createDirectory(directory.resolve("unpacked"));
+        Path others = Files.createDirectory(unpacked.resolve("weir-of-somebody-else"));
+        Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + unpacked);
+        Set<Path> left;
+        try (WeirProcess killed = WeirProcess.start(directory, environment)) {
+            killed.awaitReady();
+            left = folders(unpacked);
+            killed.kill();
+        }
+        assertThat(folders(unpacked)).isEqualTo(left).hasSize(2);
+        try (WeirProcess weir = WeirProcess.start(directory, environment)) {
+            weir.awaitReady();
+            await("the sweeping")
+                    .until(() -> folders(unpacked).stream()
+                            .filter(left::contains)
+                            .toList()
+                            .equals(List.of(others)));
+            run(environment, "--version");
+            assertThat(folders(unpacked)).as("the running one's folder").hasSize(2);
+            weir.stop();
+        }
+        assertThat(folders(unpacked)).containsExactly(others);
+    }
+
+    private static Set<Path> folders(Path parent) throws IOException {
+        try (Stream<Path> folders = Files.list(parent)) {
+            return folders.collect(Collectors.toSet());
+        }
     }
 
     private WeirProcess.Run run(Map<String, String> environment, String... arguments) throws InterruptedException {
