@@ -42,9 +42,13 @@ final class Opening implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Begins, and waits for the first attempt, or as long as the patience lasts. */
-    void start(Duration patience) {
+    /** Begins with the first attempt. */
+    void start() {
         thread.start();
+    }
+
+    /** Waits for the end of the first attempt, or as long as the patience lasts. */
+    void await(Duration patience) {
         try {
             var unused = tried.await(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

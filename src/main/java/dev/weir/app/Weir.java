@@ -98,15 +98,18 @@ final class Weir implements AutoCloseable {
     private final MetricsServlet metricsServlet;
 
     /**
-     * Builds everything, and starts to open the database: waits for that a while, but goes on without it if need be.
+     * Builds everything, and starts to open the database, without waiting for it.
      *
      * @param seed puts rows into the fresh database before the policy is read; null for none
      * @throws DatabaseUnavailableException if there can be no such database, however long one waits
      */
     static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
-        Weir weir = new Weir(settings, Database.at(Databases.of(settings)), new Seed(seed));
-        weir.opening.start(OPENING_PATIENCE);
-        return weir;
+        return new Weir(settings, Database.at(Databases.of(settings)), new Seed(seed));
+    }
+
+    /** Waits a while for everything to be ready, but no longer, because the database may be away. */
+    void awaitReady() {
+        opening.await(OPENING_PATIENCE);
     }
 
     private Weir(Settings settings, Database database, Seed seed) {
@@ -131,11 +134,13 @@ final class Weir implements AutoCloseable {
                 () -> UUID.randomUUID().toString());
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
-        upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
-        proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
         changes = new Changes(database, takeOnChores());
         opening = new Opening(() -> open(seed));
+        // From here on beside the rest, which takes its time as well.
+        opening.start();
+        upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
+        proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         probes = new Probes(keeper, watch, exchanges);
         metrics = metrics(decisions, journal, watch);

@@ -59,6 +59,8 @@ public final class WeirListener implements ServletContextListener {
             registration.addMappingForServletNames(
                     EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), true, PROXY);
         }
+        // So that whoever calls while a server restarts is kept waiting by its port, and not refused.
+        started.awaitReady();
     }
 
     @Override

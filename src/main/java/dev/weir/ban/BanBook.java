@@ -151,9 +151,10 @@ public final class BanBook {
         var unused = follow(watch);
     }
 
-    /** Takes over from the history which bans make later ones longer. */
+    /** Takes over from the history which bans make later ones longer, beside those that hold. */
     public void refreshPrecedents(BanRule rule) {
-        precedents.refresh(history, clock.instant().minus(rule.term().forget()), lifting::containsKey);
+        Instant now = clock.instant();
+        precedents.refresh(history, now.minus(rule.term().forget()), now, sentences, lifting::containsKey);
     }
 
     /** Forgets the strikes that have slid out of the window. */

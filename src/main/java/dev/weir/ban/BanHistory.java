@@ -31,8 +31,11 @@ public interface BanHistory {
     BanChanges changes(Instant now);
 
     /**
-     * The precedent of each client that was banned for strikes and whose ban ends after an instant; of several bans, the one
-     * that ends last. Addresses have none. Waits for the store.
+     * The precedent of each client that was banned for strikes and whose ban has ended; of several bans, the one that ended
+     * last. Addresses have none. Waits for the store.
+     *
+     * @param after the ban ended after this
+     * @param by    and had ended by then
      */
-    List<Precedent> precedents(Instant endAfter);
+    List<Precedent> precedents(Instant after, Instant by);
 }

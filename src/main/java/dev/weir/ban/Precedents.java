@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The precedent of each client that has one. Safe for use by many threads; refreshed by one at a time. */
 final class Precedents {
@@ -28,14 +30,11 @@ final class Precedents {
         return (int) Math.min(precedent.escalation() + 1L, Integer.MAX_VALUE);
     }
 
-    /** Makes a ban of our own the precedent of its principal, unless that is an address: there may be many behind one. */
+    /** Makes a ban of our own the precedent of its principal, if it can be one. */
     void add(Standing standing) {
-        Ban ban = standing.ban();
-        boolean client =
-                !ban.principal().startsWith("address:") && !ban.principal().startsWith("agent:");
-        if (client) {
-            Precedent precedent = new Precedent(ban.principal(), ban.id(), ban.expiresAt(), ban.escalation());
-            fresh.put(ban.principal(), new Entry(precedent, standing));
+        Precedent precedent = Precedent.of(standing.ban());
+        if (precedent != null) {
+            fresh.put(precedent.principal(), new Entry(precedent, standing));
         }
     }
 
@@ -53,16 +52,21 @@ final class Precedents {
         fresh.values().removeIf(entry -> entry.precedent().banId().equals(banId));
     }
 
-    /** Takes over what the history says, but for bans that are known here to be lifted. */
-    void refresh(BanHistory history, Instant endAfter, Predicate<String> lifted) {
+    /**
+     * Takes over what the history says of the bans that have ended, and those that hold, but for bans that are known here to be
+     * lifted.
+     */
+    void refresh(BanHistory history, Instant after, Instant now, Sentences sentences, Predicate<String> lifted) {
         Map<String, Entry> known = new HashMap<>(fresh);
         known.values().removeIf(entry -> !entry.standing().isRecorded());
         Map<String, Precedent> read = new HashMap<>();
-        for (Precedent precedent : history.precedents(endAfter)) {
-            if (!lifted.test(precedent.banId())) {
-                read.put(precedent.principal(), precedent);
+        Consumer<@Nullable Precedent> reader = precedent -> {
+            if (precedent != null && !lifted.test(precedent.banId())) {
+                read.merge(precedent.principal(), precedent, Precedent::later);
             }
-        }
+        };
+        history.precedents(after, now).forEach(reader);
+        sentences.forEach(standing -> reader.accept(Precedent.of(standing.ban())));
         settled.putAll(read);
         settled.keySet().retainAll(read.keySet());
         known.forEach(fresh::remove);

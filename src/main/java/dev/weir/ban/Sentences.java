@@ -3,6 +3,7 @@ package dev.weir.ban;
 import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The sentences of all principals that are under one. Safe for use by many threads; looking one up takes no lock. */
@@ -43,18 +44,25 @@ final class Sentences {
     /** Looks for a ban by its id alone, through all of them; null if there is none. */
     @Nullable
     Standing search(String banId) {
-        return sentences.values().stream()
-                .flatMap(sentence -> sentence.standings().stream())
-                .filter(standing -> standing.ban().id().equals(banId))
-                .findAny()
-                .orElse(null);
+        for (Sentence sentence : sentences.values()) {
+            for (Standing standing : sentence.standings()) {
+                if (standing.ban().id().equals(banId)) {
+                    return standing;
+                }
+            }
+        }
+        return null;
     }
 
     /** How many bans hold at an instant. */
     long count(long nowMillis) {
-        return sentences.values().stream()
-                .flatMap(sentence -> sentence.standings().stream())
-                .filter(standing -> standing.holdsAt(nowMillis))
-                .count();
+        long[] holding = {0};
+        forEach(standing -> holding[0] += standing.holdsAt(nowMillis) ? 1 : 0);
+        return holding[0];
+    }
+
+    /** All bans, those too that have ended and are still to be dropped. */
+    void forEach(Consumer<Standing> each) {
+        sentences.values().forEach(sentence -> sentence.standings().forEach(each));
     }
 }

@@ -4,9 +4,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A ban that holds, with all that is said of it made ready, because a banned agent may ask very often. Immutable.
+ * A ban that holds, with all that is said of it made ready once, because a banned agent may ask very often. Immutable to all
+ * who look.
  */
 public final class Standing {
 
@@ -16,14 +18,15 @@ public final class Standing {
     private final CompletionStage<Void> recorded;
     private final long endMillis;
     private final String why;
-    private final String until;
+
+    /** Null until somebody asks, because many bans are taken over at the start. Two who ask at once find the same. */
+    private @Nullable String until;
 
     Standing(Ban ban, CompletionStage<Void> recorded) {
         this.ban = ban;
         this.recorded = recorded;
         this.endMillis = roundedUp(ban.expiresAt());
         this.why = ban.strikes() > 0 ? "after " + ban.reason() : "(" + ban.reason() + ")";
-        this.until = wholeSeconds(ban.expiresAt());
     }
 
     /** A ban that the history has told of. */
@@ -53,7 +56,12 @@ public final class Standing {
 
     /** When it ends, as RFC 3339 writes it, rounded up to whole seconds. */
     public String until() {
-        return until;
+        String known = until;
+        if (known == null) {
+            known = wholeSeconds(ban.expiresAt());
+            until = known;
+        }
+        return known;
     }
 
     /** The milliseconds that are left of it, at least one. */

@@ -57,6 +57,10 @@ final class ActiveBans {
         List<Ban> gone = new ArrayList<>();
         List<Ban> holding = new ArrayList<>();
         database.stream(handle -> {
+            if (known.isEmpty()) {
+                rows(handle, now, Long.MIN_VALUE).forEach(row -> put(row, holding, gone));
+                return;
+            }
             Map<String, Row> ended = ended(now);
             Sum there = sum(handle, now);
             List<Row> news = there.equals(without(ended)) ? List.of() : rows(handle, now, newest);

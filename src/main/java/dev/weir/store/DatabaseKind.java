@@ -129,11 +129,20 @@ enum DatabaseKind {
 
         /**
          * A lock that is not had, or a server that has gone silent, must not hold a thread for as long as that lasts. What the
-         * rows say that a server refuses is not for the log.
+         * rows say that a server refuses is not for the log. The threshold makes the first use of a statement, too, transfer
+         * numbers and times as such and not as text, which counts where a million rows are read at the start.
          */
         @Override
         Map<String, String> atWork() {
-            return Map.of("socketTimeout", "10", "options", "-c lock_timeout=2000", "logServerErrorDetail", "false");
+            return Map.of(
+                    "socketTimeout",
+                    "10",
+                    "options",
+                    "-c lock_timeout=2000",
+                    "logServerErrorDetail",
+                    "false",
+                    "prepareThreshold",
+                    "-1");
         }
 
         @Override

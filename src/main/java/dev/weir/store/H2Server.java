@@ -28,6 +28,8 @@ final class H2Server implements AutoCloseable {
     /** To be called before anything else of H2, which reads this once, as it is loaded. */
     static void listenOnLoopbackOnly() {
         System.setProperty("h2.bindAddress", LOOPBACK);
+        // A store of values that are to be found again, which are nearly none in rows that are read once.
+        System.setProperty("h2.objectCache", "false");
     }
 
     static H2Server start(Path database, Path dataDir) throws SQLException, IOException {

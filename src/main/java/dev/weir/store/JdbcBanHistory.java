@@ -93,25 +93,21 @@ public final class JdbcBanHistory implements BanHistory {
 
     /** {@inheritDoc} The latest of each is found here, because H2 would sort all on its disk. */
     @Override
-    public List<Precedent> precedents(Instant endAfter) {
+    public List<Precedent> precedents(Instant after, Instant by) {
         Map<String, Precedent> latest = new HashMap<>();
         database.stream(handle -> handle.createQuery("SELECT principal, id, expires_at, escalation FROM ban"
-                        + " WHERE lifted_at IS NULL AND expires_at > :end_after AND strikes > 0"
+                        + " WHERE lifted_at IS NULL AND expires_at > :after AND expires_at <= :by AND strikes > 0"
                         + " AND principal NOT LIKE 'address:%' AND principal NOT LIKE 'agent:%'")
-                .bind("end_after", SqlTime.of(endAfter))
+                .bind("after", SqlTime.of(after))
+                .bind("by", SqlTime.of(by))
                 .setFetchSize(FETCH)
                 .map((row, context) -> new Precedent(
                         row.getString("principal"),
                         row.getString("id"),
                         SqlTime.require(row, "expires_at"),
                         row.getInt("escalation")))
-                .forEach(precedent -> latest.merge(precedent.principal(), precedent, JdbcBanHistory::later)));
+                .forEach(precedent -> latest.merge(precedent.principal(), precedent, Precedent::later)));
         return List.copyOf(latest.values());
-    }
-
-    private static Precedent later(Precedent one, Precedent other) {
-        int order = one.expiresAt().compareTo(other.expiresAt());
-        return order > 0 || (order == 0 && one.banId().compareTo(other.banId()) < 0) ? one : other;
     }
 
     private static @Nullable String storable(@Nullable String text) {

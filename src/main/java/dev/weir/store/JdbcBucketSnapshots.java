@@ -1,30 +1,22 @@
 package dev.weir.store;
 
 import dev.weir.limit.BucketDebt;
-import dev.weir.limit.BucketName;
 import dev.weir.limit.BucketSnapshots;
-import dev.weir.limit.Level;
-import dev.weir.limit.Limit;
 import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Debts in table {@code bucket}, as instants of the wall clock. A debt that would have ended beyond {@link #LONGEST} from now
+ * Debts in table {@code bucket}, as instants of the wall clock. A debt that would have ended beyond {@link BucketRows#LONGEST} from now
  * comes back as that.
  *
  * <p><b>Several nodes</b> count the same bucket each for itself and save it into the same row, in which the later end of a debt
@@ -34,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * first. The price: what a node takes back of its own debt shows in the row only as time passes.
  */
 public final class JdbcBucketSnapshots implements BucketSnapshots {
-
-    /** Longer than any limit takes to fill. */
-    static final Duration LONGEST = Duration.ofDays(365 * 80);
 
     private static final int BATCH = 1_000;
     private static final int FETCH = 2_000;
@@ -108,12 +97,13 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
 
     /** One of which there is a row under another limit; or of which another node has made one this very moment. */
     private static void convert(Handle handle, BucketDebt debt, Instant now) {
-        Optional<BucketDebt> there = handle.createQuery("SELECT * FROM bucket WHERE " + KEY + " FOR UPDATE")
+        BucketRows reader = new BucketRows(now);
+        Optional<BucketDebt> there = handle.createQuery(BucketRows.SELECT + " WHERE " + KEY + " FOR UPDATE")
                 .bind("level", debt.bucket().level().word())
                 .bind("principal", debt.principal())
                 .bind("route", debt.bucket().route())
                 .bind("tool", debt.bucket().tool())
-                .map((row, context) -> debt(row, new HashMap<>(), new HashMap<>(), now))
+                .map((row, context) -> Optional.ofNullable(reader.read(row)))
                 .one();
         BucketDebt later = there.map(row -> later(debt, row)).orElse(debt);
         try (PreparedBatch update =
@@ -161,52 +151,25 @@ public final class JdbcBucketSnapshots implements BucketSnapshots {
         return SqlTime.of(now.plusNanos(Math.max(0, nanos)));
     }
 
-    /** {@inheritDoc} Debts of one name or limit share it, because there are few of those and may be millions of debts. */
+    /**
+     * {@inheritDoc} There may be millions of rows. So they are read without anything in between, and those that no longer stand
+     * are passed over here, where it costs less than in the database.
+     */
     @Override
     public void load(Consumer<BucketDebt> each) {
-        Instant now = clock.instant();
-        Map<BucketName, BucketName> names = new HashMap<>();
-        Map<Limit, Limit> limits = new HashMap<>();
-        database.stream(handle -> handle.createQuery("SELECT level, principal, route, tool, rate_per_second, burst,"
-                        + " full_at, shut_until FROM bucket WHERE full_at > :now OR shut_until > :now")
-                .bind("now", SqlTime.of(now))
+        BucketRows reader = new BucketRows(clock.instant());
+        database.stream(handle -> handle.createQuery(BucketRows.SELECT)
                 .setFetchSize(FETCH)
-                .map((row, context) -> debt(row, names, limits, now))
-                .useStream(debts -> debts.flatMap(Optional::stream).forEach(each)));
-    }
-
-    private static Optional<BucketDebt> debt(
-            ResultSet row, Map<BucketName, BucketName> names, Map<Limit, Limit> limits, Instant now)
-            throws SQLException {
-        Level level = level(row.getString("level"));
-        if (level == null) {
-            return Optional.empty();
-        }
-        BucketName name = new BucketName(level, row.getString("route"), row.getString("tool"));
-        Limit limit = Limit.of(row.getDouble("rate_per_second"), row.getLong("burst"));
-        return Optional.of(new BucketDebt(
-                row.getString("principal"),
-                names.computeIfAbsent(name, same -> same),
-                limits.computeIfAbsent(limit, same -> same),
-                nanos(now, SqlTime.read(row, "full_at")),
-                nanos(now, SqlTime.read(row, "shut_until"))));
-    }
-
-    private static @Nullable Level level(String word) {
-        for (Level level : Level.values()) {
-            if (level.word().equals(word)) {
-                return level;
-            }
-        }
-        return null;
-    }
-
-    private static long nanos(Instant now, @Nullable Instant end) {
-        if (end == null || !end.isAfter(now)) {
-            return 0;
-        }
-        Duration left = Duration.between(now, end);
-        return (left.compareTo(LONGEST) < 0 ? left : LONGEST).toNanos();
+                .scanResultSet((rows, context) -> {
+                    ResultSet row = rows.get();
+                    while (row.next()) {
+                        BucketDebt debt = reader.read(row);
+                        if (debt != null && (debt.fullNanos() > 0 || debt.shutNanos() > 0)) {
+                            each.accept(debt);
+                        }
+                    }
+                    return null;
+                }));
     }
 
     /**

@@ -22,6 +22,12 @@ final class SqlTime {
         return time == null ? null : time.toInstant();
     }
 
+    /** The same by the number of the column, for rows that are very many. */
+    static @Nullable Instant read(ResultSet row, int column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
     /** @throws SQLException if the column is null */
     static Instant require(ResultSet row, String column) throws SQLException {
         Instant instant = read(row, column);

@@ -84,10 +84,10 @@ public final class MemoryHistory implements BanHistory {
     }
 
     @Override
-    public List<Precedent> precedents(Instant endAfter) {
+    public List<Precedent> precedents(Instant after, Instant by) {
         Map<String, Precedent> latest = new LinkedHashMap<>();
-        activeAt(endAfter).stream()
-                .filter(ban -> ban.strikes() > 0)
+        activeAt(after).stream()
+                .filter(ban -> ban.strikes() > 0 && !ban.expiresAt().isAfter(by))
                 .sorted(Comparator.comparing(Ban::expiresAt))
                 .forEach(ban -> latest.put(
                         ban.principal(), new Precedent(ban.principal(), ban.id(), ban.expiresAt(), ban.escalation())));

@@ -225,7 +225,7 @@ class JdbcBanHistoryTest {
     }
 
     @Test
-    void theLatestBanForStrikesThatNobodyLiftedIsAClientsPrecedent() throws Exception {
+    void theLatestEndedBanForStrikesThatNobodyLiftedIsAClientsPrecedent() throws Exception {
         recorded(ban("a-1", "client:a", 10)).get(10, SECONDS);
         recorded(ban("a-2", "client:a", 20)).get(10, SECONDS);
         recorded(ban("a-3", "client:a", 30)).get(10, SECONDS);
@@ -233,14 +233,18 @@ class JdbcBanHistoryTest {
         recorded(ban("c-1", "address:192.0.2.1", 900)).get(10, SECONDS);
         run("INSERT INTO ban (id, principal, expires_at) VALUES ('d-1', 'client:d', TIMESTAMP '2999-01-01 00:00:00')");
         lifted("a-3", "ann");
-        assertThat(history.precedents(NOW))
+        assertThat(history.precedents(NOW, NOW.plusSeconds(60)))
                 .containsExactlyInAnyOrder(
                         new Precedent("client:a", "a-2", NOW.plusSeconds(20), 2),
                         new Precedent("client:b", "b-1", NOW.plusSeconds(5), 2));
-        assertThat(history.precedents(NOW.plusSeconds(5)))
+        assertThat(history.precedents(NOW.plusSeconds(5), NOW.plusSeconds(60)))
                 .extracting(Precedent::banId)
                 .containsExactly("a-2");
-        assertThat(history.precedents(NOW.plusSeconds(20))).isEmpty();
+        assertThat(history.precedents(NOW, NOW.plusSeconds(19)))
+                .extracting(Precedent::banId)
+                .as("that ended by then")
+                .containsExactlyInAnyOrder("a-1", "b-1");
+        assertThat(history.precedents(NOW.plusSeconds(20), NOW.plusSeconds(60))).isEmpty();
     }
 
     /** What a Weir that has just started would read. */

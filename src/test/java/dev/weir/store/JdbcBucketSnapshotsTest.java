@@ -161,7 +161,18 @@ class JdbcBucketSnapshotsTest {
         run("INSERT INTO bucket (level, principal, route, tool, rate_per_second, burst, full_at)"
                 + " VALUES ('global', '', '', '', 0.1, 50,"
                 + " TIMESTAMP WITH TIME ZONE '9999-01-01 00:00:00+00')");
-        assertThat(load()).containsExactly(debt("", Level.GLOBAL, "", "", JdbcBucketSnapshots.LONGEST.toNanos(), 0));
+        assertThat(load()).containsExactly(debt("", Level.GLOBAL, "", "", BucketRows.LONGEST.toNanos(), 0));
+    }
+
+    @Test
+    void aRowThatNoLimitCanBeMadeOfIsLeftOutAndReplacedWhenItsBucketIsSaved() {
+        run("INSERT INTO bucket (level, principal, route, tool, rate_per_second, burst, full_at)"
+                + " VALUES ('global', '', '', '', 0.001, 9000000000000000000,"
+                + " TIMESTAMP WITH TIME ZONE '9999-01-01 00:00:00+00')");
+        snapshots.save(List.of(debt("", Level.ROUTE, "/mcp", "", 60_000_000_000L, 0)));
+        assertThat(load()).extracting(BucketDebt::bucket).containsExactly(new BucketName(Level.ROUTE, "/mcp", ""));
+        snapshots.save(List.of(debt("", Level.GLOBAL, "", "", 60_000_000_000L, 0)));
+        assertThat(load()).hasSize(2);
     }
 
     private List<BucketDebt> load() {
