@@ -98,7 +98,12 @@ final class Accounts {
         // process.
         long owed = Math.min(debt.fullNanos(), debt.limit().fillNanos());
         if (owed > 0 || debt.shutNanos() > 0) {
-            home(debt, now).add(TokenBucket.of(debt.bucket(), debt.limit(), owed, debt.shutNanos(), now));
+            TokenBucket saved = TokenBucket.of(debt.bucket(), debt.limit(), owed, debt.shutNanos(), now);
+            TokenBucket there = home(debt, now).add(saved);
+            if (there != null && there != saved) {
+                // Those for whom there is no room share a bucket, and none of them may come back with more than it had.
+                there.oweAsMuchAs(saved, now);
+            }
         }
     }
 

@@ -128,6 +128,19 @@ class TokenBucket {
         }
     }
 
+    /** Sees to it that the bucket is full no sooner than another, and shut no shorter. */
+    void oweAsMuchAs(TokenBucket other, long now) {
+        long owed = other.owedNanos(now);
+        while (true) {
+            long seen = fullAt;
+            if (seen == CONVERTING) {
+                settle();
+            } else if (seen == GRAVE || seen - now >= owed || FULL_AT.compareAndSet(this, seen, alive(now + owed))) {
+                return;
+            }
+        }
+    }
+
     /** The time until the bucket would hold {@code cost} tokens; zero if it does. */
     long waitNanos(long cost, Limit under, long now) {
         while (true) {

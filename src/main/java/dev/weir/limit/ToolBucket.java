@@ -47,6 +47,15 @@ final class ToolBucket extends TokenBucket {
     }
 
     @Override
+    void oweAsMuchAs(TokenBucket other, long now) {
+        super.oweAsMuchAs(other, now);
+        long end = now + other.shutNanos(Long.MAX_VALUE, now);
+        for (long seen = shutUntil; seen - end < 0; seen = shutUntil) {
+            SHUT_UNTIL.compareAndSet(this, seen, end);
+        }
+    }
+
+    @Override
     boolean hasSlot(int most) {
         return inFlight < most;
     }

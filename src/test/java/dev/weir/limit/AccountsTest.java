@@ -3,6 +3,7 @@ package dev.weir.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -159,6 +160,29 @@ class AccountsTest {
         drain(next, "client:a", CHANNEL);
         next.restoreFrom(keeping(debts));
         assertThat(next.take("client:a", CHANNEL)).isInstanceOf(Outcome.Refused.class);
+    }
+
+    @Test
+    void ofThoseForWhomThereIsNoRoomNobodyComesBackWithMoreThanItHad() {
+        LocalBuckets buckets = new LocalBuckets(10, clock);
+        buckets.take("client:first", CHANNEL);
+        buckets.take("client:little", TOOL);
+        drain(buckets, "client:much", TOOL);
+        List<BucketDebt> debts = saved(buckets).stream()
+                .sorted(Comparator.comparing(BucketDebt::principal))
+                .toList();
+        for (List<BucketDebt> order : List.of(debts, List.of(debts.get(0), debts.get(2), debts.get(1)))) {
+            LocalBuckets next = new LocalBuckets(1, clock);
+            next.restoreFrom(keeping(order));
+            assertThat(next.principals()).isOne();
+            assertThat(((Outcome.Refused) next.take("client:much", TOOL)).waitNanos())
+                    .as("shut as long as it was")
+                    .isEqualTo(30 * SECOND);
+            assertThat(saved(next))
+                    .filteredOn(debt -> debt.bucket().tool().equals("t"))
+                    .extracting(BucketDebt::fullNanos)
+                    .containsExactly(debts.get(2).fullNanos());
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.weir.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.store.Database;
 import dev.weir.store.DatabaseSettings;
@@ -110,7 +111,8 @@ class KillIT {
             load = new KillLoad("stopped", weir.url());
             try (load) {
                 load.start();
-                Thread.sleep(2_000);
+                await("bans in the midst of the load")
+                        .until(() -> load.announced().size() >= 10);
                 weir.stop();
                 stopped = System.nanoTime();
             }
