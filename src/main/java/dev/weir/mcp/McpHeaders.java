@@ -31,7 +31,9 @@ public final class McpHeaders {
 
     private static boolean isJson(String contentType) {
         String[] parts = contentType.split(";", -1);
-        boolean json = parts[0].strip().equalsIgnoreCase("application/json");
+        // Characters that some take for blanks could hide a charset from those who do not.
+        boolean json = contentType.chars().allMatch(c -> c == '\t' || (c >= ' ' && c <= '~'));
+        json &= parts[0].strip().equalsIgnoreCase("application/json");
         int charsets = 0;
         for (int i = 1; i < parts.length; i++) {
             String parameter = parts[i].strip().toLowerCase(Locale.ROOT);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind   whether it is a request, a notification or a response
  * @param id     the id of a request or a response; absent for a notification
  * @param method the method of a request or a notification; absent for a response
- * @param name   what the method is applied to: {@code params.name} of {@code tools/call} and {@code prompts/get},
- *               {@code params.uri} of {@code resources/read}, exactly as the upstream will read it; else absent
+ * @param name   what the method is applied to, exactly as the upstream will read it: the member of {@code params} that
+ *               {@link #target} names; absent for methods that are applied to nothing
  * @param era    the family of revisions that it belongs to
  * @param arguments {@code params.arguments}, if that is an object; else absent
  */
@@ -29,6 +29,21 @@ public record McpMessage(
         REQUEST,
         NOTIFICATION,
         RESPONSE
+    }
+
+    /** The member of {@code params} that says what a method is applied to; null for a method that is applied to nothing. */
+    static @Nullable String target(String method) {
+        return switch (method) {
+            case TOOLS_CALL, "prompts/get" -> "name";
+            case "resources/read" -> "uri";
+            case "tasks/get", "tasks/update", "tasks/cancel" -> "taskId";
+            default -> null;
+        };
+    }
+
+    /** This message in another era. */
+    McpMessage in(Era other) {
+        return new McpMessage(kind, id, method, name, other, arguments);
     }
 
     /** The tool that this message would run, or null if it would run none. */

@@ -14,9 +14,6 @@ final class MessageParser {
     private static final int MAX_NAME_LENGTH = 4_096;
     private static final String PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
 
-    /** The first revision of the modern era; revisions are dates, and compare as text. */
-    private static final String FIRST_MODERN = "2026-07-28";
-
     private final JsonParser parser;
     private final byte[] body;
     private final CharBuffer text;
@@ -30,9 +27,11 @@ final class MessageParser {
     private @Nullable String method;
     private @Nullable String name;
     private @Nullable String uri;
+    private @Nullable String taskId;
     private @Nullable Arguments arguments;
     private @Nullable String revision;
     private @Nullable String problem;
+    private boolean lookalike;
 
     /**
      * @param parser at the beginning of the text
@@ -86,7 +85,12 @@ final class MessageParser {
                 hasOutcome = true;
                 parser.skipChildren();
             }
-            default -> parser.skipChildren();
+            default -> {
+                if (MemberNames.OF_MESSAGE.isLookalike(member)) {
+                    problem("a member is spelled almost like one of JSON-RPC");
+                }
+                parser.skipChildren();
+            }
         }
     }
 
@@ -117,9 +121,13 @@ final class MessageParser {
             switch (member) {
                 case "name" -> name = optionalText(token);
                 case "uri" -> uri = optionalText(token);
+                case "taskId" -> taskId = optionalText(token);
                 case "arguments" -> arguments = arguments(token);
                 case "_meta" -> meta(token);
-                default -> parser.skipChildren();
+                default -> {
+                    lookalike |= MemberNames.OF_PARAMS.isLookalike(member);
+                    parser.skipChildren();
+                }
             }
         }
     }
@@ -157,26 +165,27 @@ final class MessageParser {
         if (!hasMethod && !(hasOutcome && hasId)) {
             problem("a message must have a method, or an id and a result or an error");
         }
-        if (McpMessage.TOOLS_CALL.equals(method) && (name == null || name.isEmpty())) {
-            problem(hasParams ? "params.name must be a non-empty string" : "params.name is missing");
+        String target = method == null ? null : McpMessage.target(method);
+        String applied = target == null ? null : applied(target);
+        if (target != null && (applied == null || applied.isEmpty())) {
+            problem("params." + target + (hasParams ? " must be a non-empty string" : " is missing"));
+        }
+        if (target != null && lookalike) {
+            problem("a member of params is spelled almost like one that is read");
         }
         if (problem != null) {
             return Reading.Unreadable.invalid("Not a valid JSON-RPC message: " + problem + ".", id);
         }
         McpMessage.Kind kind =
                 !hasMethod ? McpMessage.Kind.RESPONSE : hasId ? McpMessage.Kind.REQUEST : McpMessage.Kind.NOTIFICATION;
-        Era era = revision != null && revision.compareTo(FIRST_MODERN) >= 0 ? Era.MODERN : Era.LEGACY;
-        return new Reading.Read(new McpMessage(kind, id, method, target(), era, arguments), revision);
+        return new Reading.Read(new McpMessage(kind, id, method, applied, Era.of(revision), arguments), revision);
     }
 
-    private @Nullable String target() {
-        if (method == null) {
-            return null;
-        }
-        return switch (method) {
-            case McpMessage.TOOLS_CALL, "prompts/get" -> name;
-            case "resources/read" -> uri;
-            default -> null;
+    private @Nullable String applied(String target) {
+        return switch (target) {
+            case "name" -> name;
+            case "uri" -> uri;
+            default -> taskId;
         };
     }
 

@@ -69,7 +69,9 @@ final class HopHeaders {
         List<Header> up = new ArrayList<>();
         for (String name : Collections.list(request.getHeaderNames())) {
             String key = key(name);
-            if (stopsHere(key, named, NEVER_UP, NEVER_UP_PREFIXES) || (!modern && MODERN_ONLY.contains(key))) {
+            if (stopsHere(key, named, NEVER_UP, NEVER_UP_PREFIXES)
+                    || (!modern && MODERN_ONLY.contains(key))
+                    || isMisspelled(name, key)) {
                 continue;
             }
             // Line by line: joining them is allowed for some headers only.
@@ -129,6 +131,11 @@ final class HopHeaders {
     /** Servers that hand headers on as variables take an underscore for a hyphen, so it is one here as well. */
     private static String key(String name) {
         return name.toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** A field of MCP with an underscore, which was compared with nothing, and which such servers take for the real one. */
+    private static boolean isMisspelled(String name, String key) {
+        return key.startsWith("mcp-") && name.indexOf('_') >= 0;
     }
 
     private static boolean isModern(@Nullable McpMessage message) {

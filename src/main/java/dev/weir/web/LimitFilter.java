@@ -104,8 +104,7 @@ public final class LimitFilter extends HttpFilter {
             reading = reader.read(body.bytes());
         }
         if (reading instanceof Reading.Read read) {
-            Reading disagreement = MirroredHeaders.disagreement(read, name -> values(request, name));
-            reading = disagreement == null ? reading : disagreement;
+            reading = MirroredHeaders.checked(read, name -> values(request, name));
         }
         if (reading instanceof Reading.Read read) {
             visit.read(read.message());

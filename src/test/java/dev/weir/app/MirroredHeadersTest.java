@@ -9,6 +9,7 @@ import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +34,11 @@ class MirroredHeadersTest {
     void start() throws Exception {
         upstream = new StubUpstream(
                 (request, line) -> line.json(200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}"));
-        weir = RunningWeir.start(directory, upstream.base());
+        // So slow that no token comes back while a test runs.
+        weir = RunningWeir.startWith(
+                List.of("UPDATE tool_tier SET rate_per_second = 0.001, burst = 5 WHERE name = 'heavy'"),
+                directory,
+                upstream.base());
     }
 
     @AfterEach

@@ -60,7 +60,16 @@ public final class Wire implements AutoCloseable {
     }
 
     public void send(String text) throws IOException {
-        socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+        send(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public void send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+    }
+
+    /** Whether nothing more comes and the other side has closed. */
+    public boolean isOver() throws IOException {
+        return in.read() < 0;
     }
 
     /** A POST to the route; each header ends with CR LF. */

@@ -1,0 +1,176 @@
+package dev.weir.app;
+
+import static dev.weir.app.RunningWeir.K1;
+import static dev.weir.app.RunningWeir.post;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.corpus.Corpus;
+import dev.weir.corpus.Entry;
+import dev.weir.corpus.RawRequest;
+import dev.weir.wire.StubUpstream;
+import dev.weir.wire.Wire;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The corpus over real sockets: what is refused is refused in JSON and never goes up, what is accepted goes up byte by byte, and
+ * either way the next request is served. Cases O01 to O12 stand beside the entries.
+ */
+@Timeout(60)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CorpusTest {
+
+    private static final String GOOD = "{\"jsonrpc\":\"2.0\",\"id\":\"good\",\"method\":\"ping\"}";
+    private static final String PONG = "{\"jsonrpc\":\"2.0\",\"id\":\"good\",\"result\":{}}";
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private StubUpstream upstream;
+    private RunningWeir weir;
+
+    @BeforeAll
+    void start(@TempDir Path directory) throws Exception {
+        upstream = new StubUpstream((request, line) -> line.json(200, PONG));
+        weir = RunningWeir.startWith(
+                List.of(
+                        "UPDATE tool_tier SET rate_per_second = 100000, burst = 100000",
+                        "INSERT INTO setting (name, content) VALUES ('channel.requests_per_second', '100000')",
+                        "INSERT INTO setting (name, content) VALUES ('channel.burst', '100000')"),
+                directory,
+                upstream.base());
+    }
+
+    @AfterAll
+    void stop() throws IOException {
+        weir.close();
+        upstream.close();
+    }
+
+    static Stream<Entry> entries() {
+        return Corpus.all();
+    }
+
+    static Stream<RawRequest> smuggling() {
+        return Corpus.smuggling();
+    }
+
+    @ParameterizedTest
+    @MethodSource("entries")
+    void isRefusedInJsonOrGoesUpByteByByte(Entry entry) throws Exception {
+        int before = upstream.received().size();
+        try (Wire wire = weir.wire()) {
+            wire.send(request(entry));
+            Wire.Answer answer = wire.answer();
+            if (entry.answer() instanceof Entry.Refused refused) {
+                assertRefused(entry, refused, answer);
+                assertThat(upstream.received()).hasSize(before);
+            } else {
+                assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+                assertThat(answer.body()).isEqualTo(PONG);
+                assertThat(upstream.received()).hasSize(before + 1);
+                assertWentUp(entry, upstream.received().get(before));
+            }
+        }
+        assertServed();
+    }
+
+    private static byte[] request(Entry entry) {
+        StringBuilder head = new StringBuilder("POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ");
+        head.append(K1).append("\r\n");
+        entry.headers().forEach(header -> head.append(header).append("\r\n"));
+        head.append("Content-Length: ").append(entry.body().length).append("\r\n\r\n");
+        ByteArrayOutputStream request = new ByteArrayOutputStream();
+        request.writeBytes(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+        request.writeBytes(entry.body());
+        return request.toByteArray();
+    }
+
+    private static void assertRefused(Entry entry, Entry.Refused refused, Wire.Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(refused.status());
+        assertThat(answer.head().values("Content-Type")).containsExactly("application/json");
+        JsonNode json = JSON.readTree(answer.body());
+        assertThat(json.has("result")).isFalse();
+        if (refused.code() == 0) {
+            assertThat(json.path("error").isString()).isTrue();
+            return;
+        }
+        assertThat(json.path("jsonrpc").asString()).isEqualTo("2.0");
+        assertThat(json.path("error").path("code").asInt()).isEqualTo(refused.code());
+        assertThat(json.path("error").path("message").asString()).isNotBlank();
+        JsonNode id = json.path("id");
+        if (!id.isNull() && !id.isMissingNode()) {
+            assertThat(new String(entry.body(), StandardCharsets.UTF_8)).contains(":" + id);
+        }
+    }
+
+    private static void assertWentUp(Entry entry, StubUpstream.Received received) {
+        assertThat(received.body().getBytes(StandardCharsets.UTF_8)).isEqualTo(entry.body());
+        assertThat(received.values("Content-Length")).containsExactly(String.valueOf(entry.body().length));
+        assertThat(received.values("Content-Type")).containsExactly("application/json");
+        assertThat(received.values("Content-Encoding")).isEmpty();
+        boolean modern = ((Entry.Accepted) entry.answer()).era().equals("modern");
+        assertThat(received.values("Mcp-Name"))
+                .hasSize(modern ? entry.values("Mcp-Name").size() : 0);
+        assertThat(received.values("Mcp-Method"))
+                .hasSize(modern ? entry.values("Mcp-Method").size() : 0);
+        assertThat(received.head()).noneMatch(line -> line.startsWith("Mcp_"));
+    }
+
+    private void assertServed() throws IOException {
+        try (Wire next = weir.wire()) {
+            next.send(post(K1, GOOD));
+            assertThat(next.answer().body()).isEqualTo(PONG);
+        }
+    }
+
+    /** Where it is in doubt where a request ends, it is refused, and nothing of it is taken for a request of its own. */
+    @ParameterizedTest
+    @MethodSource("smuggling")
+    void theUpstreamSeesNothingButWhatWasJudged(RawRequest request) throws Exception {
+        int before = upstream.received().size();
+        String text = new String(request.bytes(), StandardCharsets.ISO_8859_1).replace("{key}", K1);
+        try (Wire wire = weir.wire()) {
+            wire.send(text.getBytes(StandardCharsets.ISO_8859_1));
+            for (int status : request.statuses()) {
+                assertThat(wire.answer().status()).isEqualTo(status);
+            }
+            assertThat(afterwards(wire)).isIn("closed", "usable");
+        }
+        assertThat(upstream.received().stream()
+                        .skip(before)
+                        .map(StubUpstream.Received::body)
+                        .filter(body -> !body.equals(GOOD)))
+                .containsExactlyElementsOf(request.up());
+        assertServed();
+    }
+
+    /** Whether another request gets its own answer on the connection, or the connection is over. */
+    private static String afterwards(Wire wire) {
+        try {
+            wire.send(post(K1, GOOD));
+            Wire.Answer answer = wire.answer();
+            if (answer.status() == 200 && answer.body().equals(PONG)) {
+                return "usable";
+            }
+            if (answer.status() != 400) {
+                return "answered by " + answer;
+            }
+            // One answer to what was not to be read, and then the end.
+            return wire.isOver() ? "closed" : "left open after " + answer;
+        } catch (IOException e) {
+            return e instanceof java.net.SocketTimeoutException ? "left open" : "closed";
+        }
+    }
+}
