@@ -30,7 +30,8 @@ final class BodyReader {
         enum End {
             WHOLE,
             TOO_LARGE,
-            TOO_SLOW
+            TOO_SLOW,
+            BROKEN
         }
 
         private final End end;
@@ -164,10 +165,10 @@ final class BodyReader {
 
         @Override
         public void onError(Throwable failure) {
-            // The sender is gone, so there is nobody to answer; on a second pass a container may call this once more.
-            if (ended.compareAndSet(false, true) && async != null) {
-                async.complete();
-            }
+            // The sender is gone, or sends what is no body: in chunks that are none, say. On a second pass a container
+            // may
+            // call this once more.
+            comeAgain(new Body(Body.End.BROKEN, new byte[0]));
         }
 
         @Override
@@ -178,7 +179,12 @@ final class BodyReader {
         private void comeAgain(Body body) {
             if (ended.compareAndSet(false, true) && async != null) {
                 request.setAttribute(ATTRIBUTE, body);
-                async.dispatch();
+                try {
+                    async.dispatch();
+                } catch (IllegalStateException e) {
+                    // Some containers let nobody come again after an error of the sender.
+                    async.complete();
+                }
             }
         }
 

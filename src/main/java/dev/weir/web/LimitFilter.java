@@ -95,8 +95,7 @@ public final class LimitFilter extends HttpFilter {
         if (body.end() != BodyReader.Body.End.WHOLE) {
             // What the sender may still have on its way would be taken for the next request.
             response.setHeader("Connection", "close");
-            boolean large = body.end() == BodyReader.Body.End.TOO_LARGE;
-            refusals.plain(visit, request, response, large ? Refusal.TOO_LARGE : Refusal.TOO_SLOW);
+            refusals.plain(visit, request, response, refusal(body.end()));
             return;
         }
         Reading reading = McpHeaders.refusal(values(request, "Content-Type"), values(request, "Content-Encoding"));
@@ -112,6 +111,15 @@ public final class LimitFilter extends HttpFilter {
         } else if (reading instanceof Reading.Unreadable unreadable) {
             judgeUnreadable(request, response, chain, visit, unreadable);
         }
+    }
+
+    private static Refusal refusal(BodyReader.Body.End end) {
+        return switch (end) {
+            case TOO_LARGE -> Refusal.TOO_LARGE;
+            case TOO_SLOW -> Refusal.TOO_SLOW;
+            case BROKEN -> Refusal.BROKEN;
+            case WHOLE -> throw new IllegalArgumentException("nothing is wrong with a whole body");
+        };
     }
 
     private void judge(

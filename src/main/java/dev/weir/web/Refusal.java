@@ -37,6 +37,9 @@ record Refusal(int status, int code, String error, String message) {
 
     static final Refusal TOO_SLOW = new Refusal(408, 408, "body_too_slow", "The body did not arrive in time.");
 
+    static final Refusal BROKEN =
+            new Refusal(400, 400, "body_broken", "The body ended early, or is not framed as HTTP asks for.");
+
     static final Refusal UNAUTHENTICATED = new Refusal(
             401, 401, "unauthenticated", "A credential is needed: an API key as a bearer token, or in X-API-Key.");
 

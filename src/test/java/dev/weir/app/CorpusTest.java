@@ -144,7 +144,10 @@ class CorpusTest {
         try (Wire wire = weir.wire()) {
             wire.send(text.getBytes(StandardCharsets.ISO_8859_1));
             for (int status : request.statuses()) {
-                assertThat(wire.answer().status()).isEqualTo(status);
+                Wire.Answer answer = wire.answer();
+                assertThat(answer.status()).isEqualTo(status);
+                assertThat(answer.head().values("Content-Type")).containsExactly("application/json");
+                assertThat(answer.body()).startsWith("{").endsWith("}");
             }
             assertThat(afterwards(wire)).isIn("closed", "usable");
         }
