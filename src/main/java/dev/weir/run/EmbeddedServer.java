@@ -54,6 +54,7 @@ public final class EmbeddedServer implements AutoCloseable {
         WeirListener weir = new WeirListener();
         context.addEventListener(weir);
         server.setHandler(context);
+        server.setErrorHandler(new JsonErrors());
         server.setStopTimeout(STOP_MILLIS);
         EmbeddedServer embedded = new EmbeddedServer(server, connector, weir);
         try {

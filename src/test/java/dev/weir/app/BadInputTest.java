@@ -171,7 +171,10 @@ class BadInputTest {
     void aPathThatCouldBeReadInTwoWaysIsNone(String path) throws Exception {
         try (Wire wire = weir.wire()) {
             wire.send(post(K1, GOOD).replace("POST /mcp", "POST " + path));
-            assertThat(wire.answer().status()).isIn(400, 404);
+            Wire.Answer answer = wire.answer();
+            assertThat(answer.status()).isIn(400, 404);
+            assertThat(answer.head().values("Content-Type")).containsExactly("application/json");
+            assertThat(answer.body()).startsWith("{").endsWith("}");
         }
         assertThat(upstream.received()).isEmpty();
     }
