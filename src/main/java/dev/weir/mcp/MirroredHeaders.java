@@ -23,7 +23,7 @@ public final class MirroredHeaders {
     /** JSON-RPC 2.0: a parameter that the method needs is missing. */
     public static final int INVALID_PARAMS = -32602;
 
-    private static final String VERSION = "MCP-Protocol-Version";
+    private static final String VERSION = McpHeaders.PROTOCOL_VERSION;
     private static final String METHOD = "Mcp-Method";
     private static final String NAME = "Mcp-Name";
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.corpus.Corpus;
 import dev.weir.corpus.Entry;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,10 @@ class CorpusTest {
     private Reading read(Entry entry) {
         Reading refusal = McpHeaders.refusal(entry.values("Content-Type"), entry.values("Content-Encoding"));
         Reading reading = refusal == null ? reader.read(entry.body()) : refusal;
+        if (reading instanceof Reading.Batch) {
+            // As a route takes it that says nothing of batches.
+            return Objects.requireNonNull(McpHeaders.batchRefusal(false, entry.values("MCP-Protocol-Version")));
+        }
         return reading instanceof Reading.Read read ? MirroredHeaders.checked(read, entry::values) : reading;
     }
 
