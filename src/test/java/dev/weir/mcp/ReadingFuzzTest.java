@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.corpus.Corpus;
 import dev.weir.corpus.Entry;
-import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -38,7 +38,7 @@ class ReadingFuzzTest {
                 new OtherParsers.Call(judged.kind(), judged.method(), judged.name(), OtherParsers.number(judged.id()));
         OtherParsers.all()
                 .forEach((name, parser) -> assertThat(parser.read(body))
-                        .as(() -> name + " of " + Arrays.toString(body))
+                        .as(() -> name + " of " + new String(body, StandardCharsets.UTF_8))
                         .isEqualTo(expected));
     }
 }
