@@ -165,6 +165,7 @@ public final class LimitFilter extends HttpFilter {
         Identity identity = identifier.identify(
                 request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address(), visit.userAgent());
         visit.identify(identity);
+        request.setAttribute(JudgedRequest.OWNER, visit.owner());
         Call call = new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos());
         Verdict verdict = identity instanceof Identity.Unproven
                 ? gate.decideUnproven(identity.caller().principal(), call)
