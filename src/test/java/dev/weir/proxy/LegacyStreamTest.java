@@ -8,6 +8,7 @@ import dev.weir.mcp.ClientStreams.Delivery;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -235,6 +236,25 @@ class LegacyStreamTest {
         leave.run();
         leave.run();
         assertThat(streams.size()).isEqualTo(LegacyStreams.MAX_PER_OWNER);
+    }
+
+    @Test
+    void theAddressBeginsWithThePathOfTheWebApplication() throws Exception {
+        Upstream behind = new Upstream("/mcp", upstream.base(), Front.FIRST_BYTE, Front.IDLE);
+        LegacyStreams streams = new LegacyStreams(new byte[32]);
+        LegacyStream stream = new LegacyStream(streams, behind, upstream.base(), "/tools", "client:c1");
+        ByteBuffer passed = stream.pass(StandardCharsets.UTF_8.encode(ENDPOINT), event -> true);
+        String told = StandardCharsets.UTF_8.decode(passed).toString();
+        assertThat(told).startsWith("event: endpoint\ndata: /tools/mcp/~sse/");
+        String[] address =
+                told.substring(told.indexOf("/mcp"), told.length() - 2).split("\\?", 2);
+        assertThat(streams.deliver(address[0], address[1], "client:c1", MESSAGE))
+                .isEqualTo(Delivery.SENT);
+        stream.close();
+        assertThat(streams.size()).isZero();
+        ByteBuffer again = stream.pass(StandardCharsets.UTF_8.encode(ENDPOINT), event -> true);
+        assertThat(again.hasRemaining()).isTrue();
+        assertThat(streams.size()).isZero();
     }
 
     @Test

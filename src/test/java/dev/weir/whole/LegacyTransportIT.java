@@ -30,8 +30,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The official clients on the older transport HTTP+SSE, through Weir, each to the official server of either language: a tour,
- * then a loop that is throttled and banned and never hangs.
+ * The official clients on the older transport HTTP+SSE, through Weir, with the official servers of both languages: a
+ * tour, then a loop that is throttled and banned and never hangs.
  */
 @Timeout(180)
 class LegacyTransportIT {
@@ -58,7 +58,7 @@ class LegacyTransportIT {
         try (LegacyServer server = LegacyServer.start()) {
             lead(server.url());
             javaTour("demo-agent");
-            typeScriptTour("demo-dashboard");
+            typeScriptTour("demo-dashboard", "sdk");
         }
     }
 
@@ -68,7 +68,7 @@ class LegacyTransportIT {
             await().until(() -> !server.stdout().isEmpty());
             lead(URI.create(JSON.readTree(server.stdout().get(0)).path("url").asString()));
             javaTour("demo-agent");
-            typeScriptTour("demo-dashboard");
+            typeScriptTour("demo-dashboard", "client");
         }
     }
 
@@ -106,8 +106,8 @@ class LegacyTransportIT {
         }
     }
 
-    private void typeScriptTour(String who) throws Exception {
-        NodeScript.Ended tour = NodeScript.run("tour-sse.mjs", weir.url() + "/mcp", weir.key(who));
+    private void typeScriptTour(String who, String generation) throws Exception {
+        NodeScript.Ended tour = NodeScript.run("tour-sse.mjs", weir.url() + "/mcp", weir.key(who), generation);
         assertThat(tour.exitCode()).as(tour.said()).isZero();
         List<JsonNode> lines = tour.stdout().stream().map(JSON::readTree).toList();
         assertThat(lines)
