@@ -84,6 +84,7 @@ final class LegacyServer implements AutoCloseable {
             exchange.progressNotification(ProgressNotification.builder(call.progressToken(), step)
                     .total(3.0)
                     .build());
+            pause();
         }
         return answer("report");
     }
