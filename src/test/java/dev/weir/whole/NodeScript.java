@@ -30,14 +30,19 @@ final class NodeScript {
 
     /** Runs a script, for at most a minute, after making sure that what it imports is there. */
     static Ended run(String script, String... arguments) throws IOException, InterruptedException {
+        try (ChildProcess process = start(script, arguments)) {
+            int exitCode = process.awaitEnd(Duration.ofSeconds(60));
+            return new Ended(exitCode, process.stdout(), process.said());
+        }
+    }
+
+    /** Starts a script in the same way and does not wait for its end. */
+    static ChildProcess start(String script, String... arguments) throws IOException, InterruptedException {
         Path node = found("node");
         install(found("npm"));
         List<String> command = Stream.concat(Stream.of(node.toString(), script), Stream.of(arguments))
                 .toList();
-        try (ChildProcess process = ChildProcess.start(command, SCRIPTS, Map.of())) {
-            int exitCode = process.awaitEnd(Duration.ofSeconds(60));
-            return new Ended(exitCode, process.stdout(), process.said());
-        }
+        return ChildProcess.start(command, SCRIPTS, Map.of());
     }
 
     private static Path found(String program) {
