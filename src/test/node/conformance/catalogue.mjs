@@ -60,7 +60,13 @@ export const tools = [
   tool('json_schema_2020_12_tool', (args) => text(JSON.stringify(args)), RICH_SCHEMA),
   // Not of the suite: a call that lasts until its caller gives it up, and how many have been given up so far.
   tool('wait_for_ever', async (_, peer) => {
-    await new Promise((resolve) => peer.aborted.addEventListener('abort', resolve));
+    const { progressToken } = peer;
+    for (let progress = 1; !peer.aborted.aborted; progress++) {
+      if (progressToken !== undefined) {
+        await peer.notify('notifications/progress', { progressToken, progress });
+      }
+      await sleep(100, undefined, { signal: peer.aborted }).catch(() => {});
+    }
     givenUp++;
     return text('given up');
   }),

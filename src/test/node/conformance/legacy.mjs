@@ -9,17 +9,21 @@ import * as catalogue from './catalogue.mjs';
 
 const tools = [...catalogue.tools, ...catalogue.legacyTools];
 
-/** Answers legacy requests; `close` ends all sessions. */
-export function legacyFixture() {
+/** Answers legacy requests, with `retry` in its streams if there is to be one, and counts the sessions that were `ended` by their clients. */
+export function legacyFixture(retryInterval) {
   const sessions = new Map();
+  let ended = 0;
 
   async function open() {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: rememberedEvents(),
-      retryInterval: 200,
+      retryInterval,
       onsessioninitialized: (id) => void sessions.set(id, transport),
-      onsessionclosed: (id) => void sessions.delete(id),
+      onsessionclosed: (id) => {
+        sessions.delete(id);
+        ended++;
+      },
     });
     await fixtureServer((requestId) => transport.closeSSEStream(requestId)).connect(transport);
     return transport;
@@ -37,7 +41,7 @@ export function legacyFixture() {
       const transport = id === undefined ? await open() : sessions.get(id);
       await transport.handleRequest(request, response, body);
     },
-    close: () => Promise.all([...sessions.values()].map((transport) => transport.close())),
+    ended: () => ended,
   };
 }
 

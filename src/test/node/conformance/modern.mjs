@@ -17,7 +17,7 @@ import { oneField } from './samples.mjs';
 export function modernFixture() {
   const codec = createRequestStateCodec({ key: randomBytes(32), ttlSeconds: 600 });
   const handler = createMcpHandler(() => fixtureServer(codec, handler), { legacy: 'reject' });
-  return { handle: toNodeHandler(handler), close: () => handler.close() };
+  return { handle: toNodeHandler(handler) };
 }
 
 function fixtureServer(codec, handler) {

@@ -1,4 +1,6 @@
-// An MCP server for both eras with all that the conformance suite asks for: node conformance/server.mjs
+// An MCP server for both eras with all that the conformance suite asks for: node conformance/server.mjs [no-retry]
+//
+// With `no-retry` there is no `retry` field in its streams, for clients that do not know it.
 //
 // Listens at a free port of the loopback address, prints one line of JSON with its `url`, and runs until it is killed.
 
@@ -8,7 +10,7 @@ import { localhostHostValidation, localhostOriginValidation, toWebRequest } from
 import { legacyFixture } from './legacy.mjs';
 import { modernFixture } from './modern.mjs';
 
-const legacy = legacyFixture();
+const legacy = legacyFixture(process.argv[2] === 'no-retry' ? undefined : 200);
 const modern = modernFixture();
 const hostIsLocal = localhostHostValidation();
 const originIsLocal = localhostOriginValidation();
@@ -25,6 +27,10 @@ const server = createServer(async (request, response) => {
 });
 
 async function handle(request, response) {
+  if (request.url === '/ended-sessions') {
+    response.end(`${legacy.ended()}`);
+    return;
+  }
   if (request.url !== '/mcp') {
     response.writeHead(404).end();
     return;

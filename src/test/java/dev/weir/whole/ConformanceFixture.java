@@ -4,6 +4,9 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -22,8 +25,9 @@ final class ConformanceFixture implements AutoCloseable {
         this.url = url;
     }
 
-    static ConformanceFixture start() throws IOException, InterruptedException {
-        ChildProcess process = NodeScript.start("conformance/server.mjs", Map.of());
+    /** @param options see {@code server.mjs} */
+    static ConformanceFixture start(String... options) throws IOException, InterruptedException {
+        ChildProcess process = NodeScript.start("conformance/server.mjs", Map.of(), options);
         try {
             await("the fixture listens")
                     .atMost(Duration.ofSeconds(30))
@@ -42,6 +46,14 @@ final class ConformanceFixture implements AutoCloseable {
 
     URI url() {
         return url;
+    }
+
+    /** How many legacy sessions their clients have ended so far. */
+    int endedSessions() throws IOException, InterruptedException {
+        HttpRequest count =
+                HttpRequest.newBuilder(url.resolve("/ended-sessions")).build();
+        return Integer.parseInt(
+                HttpClient.newHttpClient().send(count, BodyHandlers.ofString()).body());
     }
 
     /**
