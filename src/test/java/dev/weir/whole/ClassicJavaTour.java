@@ -32,7 +32,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 /**
- * One walk of the official Java client for the legacy era through everything that it can do with the {@link ConformanceFixture}.
+ * One walk of the official Java client for the legacy era through everything that it can do with the fixture of {@link NodeServer}.
  * It cannot cancel a call. Like {@link ClassicJavaClient} the same class file is run with generations 1.1 and 2 of the SDK.
  */
 final class ClassicJavaTour {

@@ -43,7 +43,7 @@ class ConformanceIT {
     @TempDir
     static Path directory;
 
-    private static ConformanceFixture fixture;
+    private static NodeServer fixture;
     private static WeirProcess weir;
 
     /** Which scenarios a run of the suite has. */
@@ -65,8 +65,8 @@ class ConformanceIT {
 
     @BeforeAll
     static void putWeirBeforeTheFixture() throws Exception {
-        fixture = ConformanceFixture.start();
-        weir = fixture.behindWeir(Files.createDirectory(directory.resolve("weir")));
+        fixture = NodeServer.fixture();
+        weir = OpenWeir.before(Files.createDirectory(directory.resolve("weir")), Map.of("/mcp", fixture.url()));
     }
 
     @AfterAll

@@ -49,14 +49,14 @@ record ConformanceRun(int exitCode, Map<String, List<Check>> scenarios, String s
     /**
      * @param suite the npm package of the suite, as it is called in {@code src/test/node/package.json}
      * @param selection the options that say which scenarios are run
-     * @param results where the suite writes what it saw; an empty folder
+     * @param results where the suite writes what it saw; an empty folder, and the suite may write beside it too
      */
     static ConformanceRun of(String suite, List<String> selection, URI url, Path results)
             throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("server", "--url", url.toString(), "-o", results.toString()));
         arguments.addAll(selection);
-        NodeScript.Ended ended =
-                NodeScript.runOnNewest("node_modules/" + suite + "/dist/index.js", arguments.toArray(String[]::new));
+        NodeScript.Ended ended = NodeScript.runOnNewest(
+                results.getParent(), "node_modules/" + suite + "/dist/index.js", arguments.toArray(String[]::new));
         Map<String, List<Check>> scenarios = new TreeMap<>();
         try (Stream<Path> folders = Files.list(results)) {
             for (Path folder : folders.toList()) {

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * One walk of the official Java client for the modern era through everything that it can do with the {@link ConformanceFixture}.
+ * One walk of the official Java client for the modern era through everything that it can do with the fixture of {@link NodeServer}.
  * It knows of no log messages, and answers no questions but those for the user.
  */
 final class ModernJavaTour {

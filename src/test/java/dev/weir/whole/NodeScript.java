@@ -32,12 +32,16 @@ final class NodeScript {
     static Ended run(String script, String... arguments) throws IOException, InterruptedException {
         Path node = found("node");
         install(found("npm"));
-        return ended(node, script, arguments);
+        return ended(ChildProcess.start(command(node, script, arguments), SCRIPTS, Map.of()));
     }
 
-    /** Runs a script like {@link #run}, but with a Node.js that is new enough for the suite and the inspector. */
-    static Ended runOnNewest(String script, String... arguments) throws IOException, InterruptedException {
-        return ended(newest(), script, arguments);
+    /**
+     * Runs a script like {@link #run}, but with a Node.js that is new enough for the suite and the inspector.
+     *
+     * @param home the home directory that the script sees, where it may write
+     */
+    static Ended runOnNewest(Path home, String script, String... arguments) throws IOException, InterruptedException {
+        return ended(start(script, Map.of("HOME", home.toString()), arguments));
     }
 
     /** Starts a script on the newest Node.js and does not wait for it. */
@@ -46,8 +50,8 @@ final class NodeScript {
         return ChildProcess.start(command(newest(), script, arguments), SCRIPTS, environment);
     }
 
-    private static Ended ended(Path node, String script, String... arguments) throws InterruptedException {
-        try (ChildProcess process = ChildProcess.start(command(node, script, arguments), SCRIPTS, Map.of())) {
+    private static Ended ended(ChildProcess started) throws InterruptedException {
+        try (ChildProcess process = started) {
             int exitCode = process.awaitEnd(Duration.ofSeconds(60));
             return new Ended(exitCode, process.stdout(), process.said());
         }
