@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS route (
     rate_per_second DECIMAL(20, 6),
     burst BIGINT,
     refusal_form VARCHAR(16),
+    batch VARCHAR(16) DEFAULT 'refuse' NOT NULL,
     enabled BOOLEAN DEFAULT TRUE NOT NULL,
     CONSTRAINT route_pk PRIMARY KEY (prefix),
     CONSTRAINT route_prefix_begins_and_does_not_end_with_slash
@@ -53,7 +54,8 @@ CREATE TABLE IF NOT EXISTS route (
         CHECK (rate_per_second <= 0 OR burst <= rate_per_second * 2305843009),
     CONSTRAINT route_rate_and_burst_go_together CHECK ((rate_per_second IS NULL) = (burst IS NULL)),
     CONSTRAINT route_refusal_form_is_known
-        CHECK (refusal_form IN ('auto', 'jsonrpc_error', 'tool_result', 'http_429'))
+        CHECK (refusal_form IN ('auto', 'jsonrpc_error', 'tool_result', 'http_429')),
+    CONSTRAINT route_batch_is_refuse_or_judge CHECK (batch IN ('refuse', 'judge'))
 );
 
 -- A registered tool of a route; or, of kind method, another method than tools/call that is given a tier.

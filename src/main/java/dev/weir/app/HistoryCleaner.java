@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,11 +24,11 @@ final class HistoryCleaner {
     private static final int MOST_BATCHES = 20;
 
     private final OldHistory history;
-    private final Supplier<Policy> policies;
+    private final Supplier<@Nullable Policy> policies;
     private final InstantSource clock;
 
-    /** @param policies the policy in force */
-    HistoryCleaner(OldHistory history, Supplier<Policy> policies, InstantSource clock) {
+    /** @param policies the policy that the tables have last made; null for as long as they have made none */
+    HistoryCleaner(OldHistory history, Supplier<@Nullable Policy> policies, InstantSource clock) {
         this.history = history;
         this.policies = policies;
         this.clock = clock;
@@ -36,6 +37,10 @@ final class HistoryCleaner {
     /** One turn. Waits for the database. */
     void clean() {
         Policy policy = policies.get();
+        if (policy == null) {
+            // Nobody knows how long it is to be kept, and it is not for us to guess.
+            return;
+        }
         Retention retention = policy.retention();
         Instant now = clock.instant();
         int throttles = 0;

@@ -251,13 +251,9 @@ final class Weir implements AutoCloseable {
                 "precedents",
                 () -> bans.refreshPrecedents(policies.current().banRule()));
         chores.every(PURGE_PAUSE, "old buckets", snapshots::purge);
-        HistoryCleaner cleaner = new HistoryCleaner(new OldHistory(database), policies::current, clock);
-        chores.every(RETENTION_PAUSE, "retention", () -> {
-            // Not by the standard, as long as nobody knows what the tables say.
-            if (keeper.isLoaded()) {
-                cleaner.clean();
-            }
-        });
+        HistoryCleaner cleaner = new HistoryCleaner(
+                new OldHistory(database), () -> keeper.isLoaded() ? policies.current() : null, clock);
+        chores.every(RETENTION_PAUSE, "retention", cleaner::clean);
         Housekeeper inMemory = background.memory();
         inMemory.every(SAVE_PAUSE, "unproven", () -> unproven.saveTo(BucketSnapshots.NONE));
         inMemory.every(HISTORY_PAUSE, "history", throttles::keep);

@@ -245,7 +245,11 @@ public final class BanBook {
         for (Ban ban : changes.holding()) {
             boolean ours = fresh.remove(ban.id()) != null;
             settled.remove(ban.id());
-            if (!lifting.containsKey(ban.id()) && sentences.put(Standing.recorded(ban)) && !ours) {
+            if (lifting.containsKey(ban.id())) {
+                continue;
+            }
+            precedents.learn(ban);
+            if (sentences.put(Standing.recorded(ban)) && !ours) {
                 told.banned(ban, false);
             }
         }

@@ -38,6 +38,14 @@ final class Precedents {
         }
     }
 
+    /** Takes over what comes of a ban that the history has told of. */
+    void learn(Ban ban) {
+        Precedent precedent = Precedent.of(ban);
+        if (precedent != null) {
+            settled.merge(precedent.principal(), precedent, Precedent::later);
+        }
+    }
+
     /** Drops what came of a ban, because it was lifted. */
     void lifted(Ban ban) {
         settled.computeIfPresent(

@@ -60,7 +60,7 @@ public final class Decisions {
         return shut.sum();
     }
 
-    /** The calls of tools that may not be called. */
+    /** The calls of tools that may not be called, and batches that could never be admitted. */
     public long forbidden() {
         return forbidden.sum();
     }

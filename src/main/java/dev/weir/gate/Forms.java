@@ -10,6 +10,10 @@ final class Forms {
     private Forms() {}
 
     static Form of(RefusalForm setting, Call call) {
+        if (call.batch() != null && !call.batch().ids().isEmpty()) {
+            // Each request of a batch gets an answer of its own, and those may be calls of other things than tools.
+            return setting == RefusalForm.HTTP_429 ? Form.HTTP_STATUS : Form.JSONRPC_ERROR;
+        }
         McpMessage message = call.message();
         if (message == null || message.kind() == McpMessage.Kind.RESPONSE) {
             return Form.HTTP_STATUS;

@@ -5,14 +5,19 @@ import dev.weir.auth.Principal;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanRule;
 import dev.weir.ban.Standing;
+import dev.weir.limit.BucketName;
 import dev.weir.limit.Buckets;
-import dev.weir.limit.Level;
+import dev.weir.limit.Charge;
 import dev.weir.limit.Outcome;
 import dev.weir.limit.Take;
+import dev.weir.mcp.McpMessage;
+import dev.weir.mcp.Reading;
 import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
 import dev.weir.policy.ToolRule;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +47,12 @@ public final class Gatekeeper {
         this.decisions = decisions;
     }
 
+    /** Whether batches of messages are judged on the route of a path, and not refused. */
+    public boolean takesBatches(String path) {
+        Route route = policies.current().route(path);
+        return route != null && route.takesBatches();
+    }
+
     /** Whether a path belongs to a route, and so a body on it is to be read and judged. */
     public boolean guards(String path) {
         return policies.current().route(path) != null;
@@ -67,11 +78,38 @@ public final class Gatekeeper {
         if (ban != null && (tool != null || ban.shutsAll())) {
             return shut(ban, route, call);
         }
-        ToolRule rule = rule(route, call, caller.client());
-        if (rule != null && rule.access() != ToolRule.Access.OPEN) {
-            return forbid(route, rule, call);
+        if (call.batch() != null) {
+            return judge(policy, route, caller, call, call.batch());
         }
-        Outcome outcome = buckets.take(principal.key(), rule == null ? route.other() : rule.charge());
+        ToolRule rule = rule(route, call.message(), caller.client());
+        if (rule != null && rule.access() != ToolRule.Access.OPEN) {
+            return forbid(route, rule, call, call.message());
+        }
+        return charge(policy, route, principal, call, rule == null ? route.other() : rule.charge());
+    }
+
+    /** All of its messages, or none. */
+    private Verdict judge(Policy policy, Route route, Caller caller, Call call, Reading.Batch batch) {
+        List<Charge> charges = new ArrayList<>();
+        for (McpMessage message : batch.messages()) {
+            ToolRule rule = rule(route, message, caller.client());
+            if (rule != null && rule.access() != ToolRule.Access.OPEN) {
+                return forbid(route, rule, call, message);
+            }
+            charges.add(rule == null ? route.other() : rule.charge());
+        }
+        Charge together;
+        try {
+            together = Charge.together(charges);
+        } catch (IllegalArgumentException e) {
+            String why = String.valueOf(e.getMessage());
+            return new Verdict.Oversized(Forms.of(route.refusalForm(), call), route.prefix(), why);
+        }
+        return charge(policy, route, caller.principal(), call, together);
+    }
+
+    private Verdict charge(Policy policy, Route route, Principal principal, Call call, Charge charge) {
+        Outcome outcome = buckets.take(principal.key(), charge);
         if (outcome instanceof Outcome.Refused refused) {
             return Methods.alwaysPasses(call)
                     ? new Verdict.Admit(route.prefix(), null)
@@ -81,9 +119,9 @@ public final class Gatekeeper {
     }
 
     /** What is written of the tool that would run, or of the method; null if there is nothing of its own. */
-    private static @Nullable ToolRule rule(Route route, Call call, @Nullable String client) {
-        String tool = call.tool();
-        String method = call.message() == null ? null : call.message().method();
+    private static @Nullable ToolRule rule(Route route, @Nullable McpMessage message, @Nullable String client) {
+        String tool = message == null ? null : message.tool();
+        String method = message == null ? null : message.method();
         ToolRule rule = tool != null ? route.tool(tool) : method != null ? route.method(method) : null;
         return rule == null ? null : rule.of(client);
     }
@@ -112,7 +150,11 @@ public final class Gatekeeper {
             return throttle(form, route.prefix(), call, outcome, NO_STRIKE, 0);
         }
         dev.weir.ban.Call struck = new dev.weir.ban.Call(
-                route.prefix(), call.tool(), level(outcome), call.arrivedNanos(), call::arguments);
+                route.prefix(),
+                tool(outcome.by().bucket(), call),
+                level(outcome),
+                call.arrivedNanos(),
+                call::arguments);
         BanBook.Strike strike = bans.strike(principal.key(), struck, rule);
         Standing ban = strike.ban();
         if (ban != null && (call.tool() != null || ban.shutsAll())) {
@@ -126,17 +168,16 @@ public final class Gatekeeper {
     private static boolean isStrike(Call call, Outcome.Refused outcome) {
         return outcome.reason() != Outcome.Reason.COOLING
                 && outcome.by().bucket().level().personal()
-                && Methods.canStrike(call.message());
+                && Methods.canStrike(call);
     }
 
     private static Verdict throttle(
             Form form, String route, Call call, Outcome.Refused outcome, BanBook.Strike strike, int untilBan) {
         Take take = outcome.by();
-        boolean method = take.bucket().level() == Level.METHOD;
         return new Verdict.Throttle(
                 form,
                 route,
-                method ? take.bucket().tool() : call.tool(),
+                tool(take.bucket(), call),
                 level(outcome),
                 take.tier().cooldownNanos() > 0 && outcome.reason() != Outcome.Reason.BLOCKED,
                 wait(outcome),
@@ -145,6 +186,12 @@ public final class Gatekeeper {
                 untilBan,
                 strike.holdNanos(),
                 strike.answered());
+    }
+
+    /** What the bucket that refused is of, if it is of one thing; else what the call would run. */
+    private static @Nullable String tool(BucketName bucket, Call call) {
+        boolean named = bucket.level().ofOneTool() && !bucket.tool().equals(BucketName.UNREGISTERED);
+        return named ? bucket.tool() : call.tool();
     }
 
     private static String level(Outcome.Refused outcome) {
@@ -165,13 +212,14 @@ public final class Gatekeeper {
         return new Verdict.Shut(form, route.prefix(), ban);
     }
 
-    private static Verdict forbid(Route route, ToolRule rule, Call call) {
+    private static Verdict forbid(Route route, ToolRule rule, Call call, @Nullable McpMessage message) {
         String why = switch (rule.access()) {
             case DISABLED -> "is switched off at this gateway";
             case UNREGISTERED -> "is not registered at this gateway";
             default -> "may not be called by this client";
         };
-        String name = call.tool() != null ? call.tool() : rule.name();
+        String tool = message == null ? null : message.tool();
+        String name = tool != null ? tool : rule.name();
         return new Verdict.Forbid(Forms.of(route.refusalForm(), call), route.prefix(), name, why);
     }
 }

@@ -3,7 +3,6 @@ package dev.weir.gate;
 import dev.weir.mcp.McpMessage;
 import dev.weir.policy.UnratedMethods;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Which messages are treated apart, and why. */
 final class Methods {
@@ -14,19 +13,25 @@ final class Methods {
     private Methods() {}
 
     /** Whether a throttle of this call may count as a strike. */
-    static boolean canStrike(@Nullable McpMessage message) {
-        return message != null
-                && message.kind() == McpMessage.Kind.REQUEST
+    static boolean canStrike(Call call) {
+        return call.messages().stream().anyMatch(Methods::canStrike);
+    }
+
+    private static boolean canStrike(McpMessage message) {
+        return message.kind() == McpMessage.Kind.REQUEST
                 && message.method() != null
                 && !UnratedMethods.contains(message.method());
     }
 
     /** Whether a call is charged but passes whatever its buckets say. */
     static boolean alwaysPasses(Call call) {
-        McpMessage message = call.message();
-        if (message == null) {
+        if (call.message() == null) {
             return call.kind() == Call.Kind.END;
         }
+        return call.messages().stream().allMatch(Methods::alwaysPasses);
+    }
+
+    private static boolean alwaysPasses(McpMessage message) {
         // A client that is refused its probe for the newer protocol falls back to the older one for good.
         return message.kind() == McpMessage.Kind.RESPONSE
                 || "server/discover".equals(message.method())

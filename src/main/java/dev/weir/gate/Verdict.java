@@ -152,6 +152,15 @@ public sealed interface Verdict {
      */
     record Forbid(Form form, String route, String tool, String why) implements Verdict {}
 
+    /**
+     * The batch could never be admitted, because its calls take more together than a bucket holds.
+     *
+     * @param form  how to tell
+     * @param route the prefix of the call's route
+     * @param why   the number and the rule
+     */
+    record Oversized(Form form, String route, String why) implements Verdict {}
+
     /** The wait of a call that will never be admitted. */
     long NEVER = Long.MAX_VALUE;
 }

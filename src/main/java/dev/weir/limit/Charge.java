@@ -1,7 +1,9 @@
 package dev.weir.limit;
 
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** All that one call takes: from each bucket at most once, the narrowest first. An empty charge is never refused. Immutable. */
 public final class Charge {
@@ -17,6 +19,17 @@ public final class Charge {
                 .filter(take -> take.tier().mode() != Tier.Mode.OFF)
                 .sorted(Comparator.comparing(take -> take.bucket().level()))
                 .toArray(Take[]::new);
+    }
+
+    /**
+     * What several calls take together, all or none of them.
+     *
+     * @throws IllegalArgumentException naming the value and the rule, if they could never be admitted together
+     */
+    public static Charge together(List<Charge> charges) {
+        Map<BucketName, Take> sums = new LinkedHashMap<>();
+        charges.forEach(charge -> charge.takes().forEach(take -> sums.merge(take.bucket(), take, Take::and)));
+        return new Charge(List.copyOf(sums.values()));
     }
 
     /** The takes, in the order of their levels. */

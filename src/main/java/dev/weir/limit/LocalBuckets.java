@@ -91,7 +91,7 @@ public final class LocalBuckets implements Buckets {
         return bucket == null
                 || ((tier.cooldownNanos() == 0 || bucket.shutNanos(tier.cooldownNanos(), now) == 0)
                         && bucket.waitNanos(take.cost(), tier.limit(), now) <= tier.maxWaitNanos()
-                        && (tier.maxConcurrent() == 0 || bucket.hasSlot(tier.maxConcurrent())));
+                        && (tier.maxConcurrent() == 0 || bucket.hasSlots(take.calls(), tier.maxConcurrent())));
     }
 
     /** What the narrowest take that is refused comes to; the wider ones can only make the wait longer. */
@@ -123,7 +123,7 @@ public final class LocalBuckets implements Buckets {
                 reason = Outcome.Reason.COOLING;
             }
         } else if (tier.maxConcurrent() > 0
-                && !bucket.hasSlot(tier.maxConcurrent())
+                && !bucket.hasSlots(take.calls(), tier.maxConcurrent())
                 && bucket.waitNanos(take.cost(), tier.limit(), now) <= tier.maxWaitNanos()) {
             reason = Outcome.Reason.BUSY;
         } else if (tier.cooldownNanos() > 0) {
@@ -180,12 +180,12 @@ public final class LocalBuckets implements Buckets {
             return passedOver && tier.limit().blocks() ? 0 : TokenBucket.RETIRED;
         }
         boolean counted = tier.maxConcurrent() > 0;
-        if (counted && !bucket.enter(take.isShadow() ? Integer.MAX_VALUE : tier.maxConcurrent())) {
+        if (counted && !bucket.enter(take.calls(), take.isShadow() ? Integer.MAX_VALUE : tier.maxConcurrent())) {
             return TokenBucket.RETIRED;
         }
         long answer = passedOver ? 0 : bucket.take(take.cost(), tier.limit(), tier.maxWaitNanos(), now);
         if (answer < 0 && counted) {
-            bucket.leave();
+            bucket.leave(take.calls());
         }
         return answer;
     }
@@ -205,7 +205,7 @@ public final class LocalBuckets implements Buckets {
         for (int i = 0; i < end; i++) {
             TokenBucket bucket = takes[i].tier().maxConcurrent() > 0 ? find(own, takes[i]) : null;
             if (bucket != null) {
-                bucket.leave();
+                bucket.leave(takes[i].calls());
             }
         }
     }

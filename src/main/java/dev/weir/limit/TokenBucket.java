@@ -175,18 +175,18 @@ class TokenBucket {
         return 0;
     }
 
-    /** Whether one more call may be in flight. */
-    boolean hasSlot(int most) {
+    /** Whether so many calls more may be in flight. */
+    boolean hasSlots(int calls, int most) {
         return true;
     }
 
-    /** Counts one more call in flight, or answers false if there are as many as may be. */
-    boolean enter(int most) {
+    /** Counts so many calls more in flight, or answers false with nothing counted if those are too many. */
+    boolean enter(int calls, int most) {
         return true;
     }
 
-    /** Counts one call less in flight. */
-    void leave() {}
+    /** Counts so many calls less in flight. */
+    void leave(int calls) {}
 
     /** Whether a full bucket is as good as a new one. */
     boolean isIdle(long now) {

@@ -56,26 +56,26 @@ final class ToolBucket extends TokenBucket {
     }
 
     @Override
-    boolean hasSlot(int most) {
-        return inFlight < most;
+    boolean hasSlots(int calls, int most) {
+        return inFlight <= most - calls;
     }
 
     @Override
-    boolean enter(int most) {
+    boolean enter(int calls, int most) {
         while (true) {
             int seen = inFlight;
-            if (seen >= most) {
+            if (seen > most - calls) {
                 return false;
             }
-            if (IN_FLIGHT.compareAndSet(this, seen, seen + 1)) {
+            if (IN_FLIGHT.compareAndSet(this, seen, seen + calls)) {
                 return true;
             }
         }
     }
 
     @Override
-    void leave() {
-        IN_FLIGHT.getAndAdd(this, -1);
+    void leave(int calls) {
+        IN_FLIGHT.getAndAdd(this, -calls);
     }
 
     @Override

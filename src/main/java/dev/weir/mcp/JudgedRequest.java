@@ -17,23 +17,31 @@ public final class JudgedRequest {
 
     private final String requestId;
     private final @Nullable McpMessage message;
+    private final Reading.@Nullable Batch batch;
     private final byte[] body;
     private final Runnable served;
 
     /** A request whose end at the upstream nobody waits for. */
     public JudgedRequest(String requestId, @Nullable McpMessage message, byte[] body) {
-        this(requestId, message, body, () -> {});
+        this(requestId, message, null, body, () -> {});
     }
 
     /**
      * @param requestId the id under which this HTTP request is logged, answered and forwarded
-     * @param message   what was read from the body; null where there was no body to read
+     * @param message   what was read from the body; null where there was no body to read, or more than one message
+     * @param batch     the messages that were read from the body, where it is a batch
      * @param body      the whole body; empty where there was none
      * @param served    see {@link #served}
      */
-    public JudgedRequest(String requestId, @Nullable McpMessage message, byte[] body, Runnable served) {
+    public JudgedRequest(
+            String requestId,
+            @Nullable McpMessage message,
+            Reading.@Nullable Batch batch,
+            byte[] body,
+            Runnable served) {
         this.requestId = requestId;
         this.message = message;
+        this.batch = batch;
         this.body = body;
         this.served = served;
     }
@@ -43,9 +51,14 @@ public final class JudgedRequest {
         return requestId;
     }
 
-    /** What was read from the body, or null where there was no body to read. */
+    /** What was read from the body, or null where there was no body to read, or more than one message. */
     public @Nullable McpMessage message() {
         return message;
+    }
+
+    /** The messages that were read from the body, or null where it is no batch. */
+    public Reading.@Nullable Batch batch() {
+        return batch;
     }
 
     /** The whole body, not copied and not to be changed; empty where there was none. */
@@ -59,10 +72,5 @@ public final class JudgedRequest {
      */
     public void served() {
         served.run();
-    }
-
-    /** The id of the JSON-RPC message, or null if there is none. */
-    public @Nullable RequestId messageId() {
-        return message == null ? null : message.id();
     }
 }

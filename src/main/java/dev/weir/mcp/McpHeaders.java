@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 /** What the header fields of a POST must say, so that its body can mean only one thing. */
 public final class McpHeaders {
 
+    /** Names the revision that the rest of a conversation keeps to. */
+    public static final String PROTOCOL_VERSION = "MCP-Protocol-Version";
+
+    /** The one revision that had batches; and what is meant by a request that names none. */
+    private static final String BATCHES = "2025-03-26";
+
     private McpHeaders() {}
 
     /**
@@ -27,6 +33,25 @@ public final class McpHeaders {
             return unsupported("Content-Type must be application/json, with no charset or utf-8, and given once");
         }
         return null;
+    }
+
+    /**
+     * Checks whether a batch of messages may be sent.
+     *
+     * @param taken    whether the route takes batches at all
+     * @param versions every value of {@link #PROTOCOL_VERSION}
+     * @return why it may not; null if it may
+     * @see <a href="https://modelcontextprotocol.io/specification/2025-06-18/changelog">MCP 2025-06-18: batches are removed</a>
+     */
+    public static Reading.@Nullable Unreadable batchRefusal(boolean taken, List<String> versions) {
+        if (!taken) {
+            return Reading.Unreadable.invalid(
+                    "Batches of messages are not accepted: send one message a request.", null);
+        }
+        return versions.isEmpty() || (versions.size() == 1 && versions.get(0).equals(BATCHES))
+                ? null
+                : Reading.Unreadable.invalid(
+                        "Batches of messages are accepted in revision " + BATCHES + " only.", null);
     }
 
     private static boolean isJson(String contentType) {

@@ -31,6 +31,18 @@ public record McpMessage(
         RESPONSE
     }
 
+    /**
+     * The id of a request.
+     *
+     * @throws IllegalStateException if there is none
+     */
+    public RequestId requireId() {
+        if (id == null) {
+            throw new IllegalStateException("a " + kind + " has no id");
+        }
+        return id;
+    }
+
     /** The tool that this message would run, or null if it would run none. */
     public @Nullable String tool() {
         return TOOLS_CALL.equals(method) ? name : null;

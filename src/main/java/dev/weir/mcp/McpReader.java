@@ -14,7 +14,7 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads a body as one JSON-RPC message, and refuses whatever two parsers could read as two different messages: duplicate
+ * Reads a body as one JSON-RPC message or as a batch of them, and refuses whatever two parsers could read as two different messages: duplicate
  * members anywhere, bytes behind the value, a byte order mark, any encoding but strict UTF-8, ids that are neither strings nor
  * integers. Nothing is repaired. Safe for use by many threads.
  *
@@ -60,7 +60,7 @@ public final class McpReader {
         }
         try (JsonParser parser =
                 json.createParser(ObjectReadContext.empty(), text.array(), text.arrayOffset(), text.remaining())) {
-            return new MessageParser(parser, body, text).read();
+            return new BodyParser(parser, body, text).read();
         } catch (StreamConstraintsException e) {
             return Reading.Unreadable.invalid(
                     "The body is nested too deeply, or holds a number or name that is too long.", null);

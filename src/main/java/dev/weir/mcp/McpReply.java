@@ -2,6 +2,7 @@ package dev.weir.mcp;
 
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonEncoding;
@@ -39,6 +40,21 @@ public final class McpReply {
             }
             json.writeEndObject();
         });
+    }
+
+    /**
+     * The same JSON-RPC error for each request of a batch.
+     *
+     * @param ids at least one
+     */
+    public static byte[] errors(List<RequestId> ids, int code, String message, Map<String, ?> data) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(512 * ids.size());
+        for (RequestId id : ids) {
+            out.write(out.size() == 0 ? '[' : ',');
+            out.writeBytes(error(id, code, message, data));
+        }
+        out.write(']');
+        return out.toByteArray();
     }
 
     /** A result of {@code tools/call} with {@code isError}: the one refusal that hosts reliably show to their model. */

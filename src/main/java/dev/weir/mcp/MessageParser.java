@@ -6,7 +6,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.io.JsonStringEncoder;
 
-/** Goes once over the tokens of one body and picks out what a decision needs. For one body and one thread. */
+/** Goes once over the tokens of one message and picks out what a decision needs. For one message and one thread. */
 final class MessageParser {
 
     private static final int MAX_ID_LENGTH = 1_024;
@@ -35,7 +35,7 @@ final class MessageParser {
     private @Nullable String problem;
 
     /**
-     * @param parser at the beginning of the text
+     * @param parser of the whole text
      * @param body   the text in UTF-8
      */
     MessageParser(JsonParser parser, byte[] body, CharBuffer text) {
@@ -44,23 +44,10 @@ final class MessageParser {
         this.text = text;
     }
 
+    /** Reads a message whose first brace has just been read, to its last brace. */
     Reading read() {
-        JsonToken first = parser.nextToken();
-        if (first == null) {
-            return Reading.Unreadable.parseError("The body is empty.");
-        }
-        if (first == JsonToken.START_ARRAY) {
-            return Reading.Unreadable.invalid(
-                    "Batches of messages are not accepted: send one message a request.", null);
-        }
-        if (first != JsonToken.START_OBJECT) {
-            return Reading.Unreadable.invalid("The body must be one JSON-RPC message, an object.", null);
-        }
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             member(parser.currentName());
-        }
-        if (parser.nextToken() != null) {
-            return Reading.Unreadable.invalid("There is something behind the message.", id);
         }
         return judge();
     }

@@ -35,8 +35,8 @@ public final class MirroredHeaders {
         if (message.era() == Era.LEGACY || message.method() == null) {
             return null;
         }
-        if (!isOnce(values.apply("MCP-Protocol-Version"), read.revision())) {
-            return mismatch("MCP-Protocol-Version", "params._meta", message);
+        if (!isOnce(values.apply(McpHeaders.PROTOCOL_VERSION), read.revision())) {
+            return mismatch(McpHeaders.PROTOCOL_VERSION, "params._meta", message);
         }
         if (!isOnce(values.apply("Mcp-Method"), message.method())) {
             return mismatch("Mcp-Method", "method", message);

@@ -1,5 +1,6 @@
 package dev.weir.mcp;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What came of reading a body. */
@@ -11,6 +12,41 @@ public sealed interface Reading {
      * @param revision the protocol revision that it names in its {@code _meta}; null for none
      */
     record Read(McpMessage message, @Nullable String revision) implements Reading {}
+
+    /**
+     * The body is a batch of messages, none of which is of a revision that has no batches. Whether it is accepted is for the
+     * route to say.
+     *
+     * @param messages at least one and at most {@link #MAX_MESSAGES}, in their order; no two requests have the same id
+     */
+    record Batch(List<McpMessage> messages) implements Reading {
+
+        /** The most messages that a batch may hold. */
+        public static final int MAX_MESSAGES = 100;
+
+        public Batch {
+            messages = List.copyOf(messages);
+        }
+
+        /** The ids of its requests, in their order. */
+        public List<RequestId> ids() {
+            return messages.stream()
+                    .filter(message -> message.kind() == McpMessage.Kind.REQUEST)
+                    .map(McpMessage::requireId)
+                    .toList();
+        }
+
+        /** The message that stands for all where one has to: the first that runs a tool; else the first request; else the first. */
+        public McpMessage first() {
+            return messages.stream()
+                    .filter(message -> message.tool() != null)
+                    .findFirst()
+                    .or(() -> messages.stream()
+                            .filter(message -> message.kind() == McpMessage.Kind.REQUEST)
+                            .findFirst())
+                    .orElse(messages.get(0));
+        }
+    }
 
     /**
      * The body is none, or not surely the same one to every parser.

@@ -17,6 +17,8 @@ import java.util.Map;
 final class PolicyCompiler {
 
     private static final Limit UNPROVEN = Limit.of(10, 20);
+    private static final String REFUSE = "refuse";
+    private static final String JUDGE = "judge";
     private static final URI NOWHERE = URI.create("http://invalid/");
 
     private final PolicyRows rows;
@@ -68,10 +70,18 @@ final class PolicyCompiler {
                 prefix,
                 upstream,
                 form,
+                takesBatches(row.batch()),
                 tools.tools(prefix, wide),
                 tools.unregistered(prefix, wide, settings.refuseUnregistered()),
                 tools.methods(prefix, wide),
                 new Charge(wide));
+    }
+
+    private static boolean takesBatches(String batch) {
+        if (!batch.equals(REFUSE) && !batch.equals(JUDGE)) {
+            throw new IllegalArgumentException("batch must be " + REFUSE + " or " + JUDGE + ", not [" + batch + "]");
+        }
+        return batch.equals(JUDGE);
     }
 
     /** What every call on a route takes beside its own tool's bucket. */

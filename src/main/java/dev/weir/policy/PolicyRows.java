@@ -34,7 +34,20 @@ public record PolicyRows(
             @Nullable Double ratePerSecond,
             @Nullable Long burst,
             @Nullable String refusalForm,
-            boolean enabled) {}
+            String batch,
+            boolean enabled) {
+
+        /** One that refuses batches. */
+        public Route(
+                String prefix,
+                String upstreamUrl,
+                @Nullable Double ratePerSecond,
+                @Nullable Long burst,
+                @Nullable String refusalForm,
+                boolean enabled) {
+            this(prefix, upstreamUrl, ratePerSecond, burst, refusalForm, "refuse", enabled);
+        }
+    }
 
     /** A row of {@code tool}: a registered tool of a route, or, by its kind, another method that is given a tier. */
     public record Tool(String route, String kind, String name, String tier, int cost, boolean enabled) {}

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefix       the public path prefix, whole segments
  * @param upstream     where the route goes
  * @param refusalForm  how refusals are told
+ * @param takesBatches whether arrays of messages are judged, and not refused
  * @param tools        the registered tools by their exact names
  * @param unregistered what calls of all other tools get
  * @param methods      the other methods that were given a tier, by their exact names
@@ -20,6 +21,7 @@ public record Route(
         String prefix,
         URI upstream,
         RefusalForm refusalForm,
+        boolean takesBatches,
         Map<String, ToolRule> tools,
         ToolRule unregistered,
         Map<String, ToolRule> methods,

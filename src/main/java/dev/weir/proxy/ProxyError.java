@@ -7,6 +7,7 @@ import dev.weir.mcp.RequestId;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,12 @@ enum ProxyError {
         data.put("error", error);
         if (judged != null) {
             data.put("requestId", judged.requestId());
+        }
+        List<RequestId> ids = judged == null || judged.batch() == null
+                ? List.of()
+                : judged.batch().ids();
+        if (!ids.isEmpty()) {
+            return McpReply.errors(ids, status, text, data);
         }
         RequestId id = requestId(judged);
         return id == null ? McpReply.object(data) : McpReply.error(id, status, text, data);

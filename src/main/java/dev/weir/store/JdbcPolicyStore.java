@@ -65,6 +65,7 @@ public final class JdbcPolicyStore implements PolicyStore {
                 row.getObject("rate_per_second") == null ? null : row.getDouble("rate_per_second"),
                 row.getObject("burst") == null ? null : row.getLong("burst"),
                 row.getString("refusal_form"),
+                row.getString("batch"),
                 row.getBoolean("enabled"));
     }
 

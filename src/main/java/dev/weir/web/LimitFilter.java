@@ -81,7 +81,7 @@ public final class LimitFilter extends HttpFilter {
                 judge(request, response, chain, visit, body);
             }
         } else {
-            judge(request, response, chain, visit, judged(visit, null, new byte[0]));
+            judge(request, response, chain, visit, judged(visit, null, null, new byte[0]));
         }
     }
 
@@ -103,16 +103,27 @@ public final class LimitFilter extends HttpFilter {
         if (reading == null) {
             reading = reader.read(body.bytes());
         }
-        if (reading instanceof Reading.Read read) {
-            Reading disagreement = MirroredHeaders.disagreement(read, name -> values(request, name));
-            reading = disagreement == null ? reading : disagreement;
-        }
+        Reading.Unreadable wrong = disagreement(request, visit, reading);
+        reading = wrong == null ? reading : wrong;
         if (reading instanceof Reading.Read read) {
             visit.read(read.message());
-            judge(request, response, chain, visit, judged(visit, read.message(), body.bytes()));
+            judge(request, response, chain, visit, judged(visit, read.message(), null, body.bytes()));
+        } else if (reading instanceof Reading.Batch batch) {
+            visit.read(batch);
+            judge(request, response, chain, visit, judged(visit, null, batch, body.bytes()));
         } else if (reading instanceof Reading.Unreadable unreadable) {
             judgeUnreadable(request, response, chain, visit, unreadable);
         }
+    }
+
+    /** What a good body and the rest of its request do not agree in; null if nothing. */
+    private Reading.@Nullable Unreadable disagreement(HttpServletRequest request, Visit visit, Reading reading) {
+        if (reading instanceof Reading.Read read) {
+            return MirroredHeaders.disagreement(read, name -> values(request, name));
+        }
+        return reading instanceof Reading.Batch
+                ? McpHeaders.batchRefusal(gate.takesBatches(visit.path()), values(request, McpHeaders.PROTOCOL_VERSION))
+                : null;
     }
 
     private void judge(
@@ -165,7 +176,10 @@ public final class LimitFilter extends HttpFilter {
         Identity identity = identifier.identify(
                 request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address(), visit.userAgent());
         visit.identify(identity);
-        Call call = new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos());
+        Reading.Batch batch = visit.batch();
+        Call call = batch == null
+                ? new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos())
+                : Call.of(visit.path(), batch, visit.arrivedNanos());
         Verdict verdict = identity instanceof Identity.Unproven
                 ? gate.decideUnproven(identity.caller().principal(), call)
                 : gate.decide(identity.caller(), call);
@@ -216,8 +230,9 @@ public final class LimitFilter extends HttpFilter {
         var unused = due.whenComplete((done, failure) -> async.dispatch());
     }
 
-    private static JudgedRequest judged(Visit visit, @Nullable McpMessage message, byte[] body) {
-        return new JudgedRequest(visit.requestId(), message, body, () -> {
+    private static JudgedRequest judged(
+            Visit visit, @Nullable McpMessage message, Reading.@Nullable Batch batch, byte[] body) {
+        return new JudgedRequest(visit.requestId(), message, batch, body, () -> {
             if (visit.verdict() instanceof Verdict.Admit admit) {
                 admit.release();
             }

@@ -62,6 +62,8 @@ public final class Refusals {
                 shut(visit, response, shut);
             } else if (verdict instanceof Verdict.Forbid forbid) {
                 forbidden(visit, response, forbid);
+            } else if (verdict instanceof Verdict.Oversized oversized) {
+                oversized(visit, response, oversized);
             } else {
                 throw new IllegalArgumentException("not a refusal: " + verdict);
             }
@@ -186,6 +188,18 @@ public final class Refusals {
         answer(visit, response, forbid.form(), 403, Code.FORBIDDEN, RefusalWords.of(forbid), data);
     }
 
+    private static void oversized(Visit visit, HttpServletResponse response, Verdict.Oversized oversized)
+            throws IOException {
+        String words = "This batch can never be admitted: " + oversized.why() + ". Send fewer messages at a time.";
+        Map<String, Object> data = ordered("reason", "oversized", "requestId", visit.requestId());
+        if (oversized.form() == Form.DROPPED) {
+            response.setStatus(HttpServletResponse.SC_ACCEPTED);
+        } else {
+            response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
+            write(response, error(visit, Reading.Unreadable.INVALID_REQUEST, words, data));
+        }
+    }
+
     private static void answer(
             Visit visit,
             HttpServletResponse response,
@@ -203,15 +217,25 @@ public final class Refusals {
             case DROPPED -> response.setStatus(HttpServletResponse.SC_ACCEPTED);
             case HTTP_STATUS -> {
                 response.setStatus(status);
-                write(response, McpReply.error(id, number, words, data));
+                write(response, error(visit, number, words, data));
             }
-            case JSONRPC_ERROR -> write(response, McpReply.error(id, number, words, data));
+            case JSONRPC_ERROR -> write(response, error(visit, number, words, data));
             case TOOL_RESULT -> {
                 Map<String, Object> meta = new LinkedHashMap<>();
                 data.forEach((name, value) -> meta.put(META_PREFIX + name, value));
                 write(response, toolError(id, era, words, meta));
             }
         }
+    }
+
+    /** One error for the message; for a batch, one for each of its requests. */
+    private static byte[] error(Visit visit, int code, String words, Map<String, ?> data) {
+        Reading.Batch batch = visit.batch();
+        if (batch != null && !batch.ids().isEmpty()) {
+            return McpReply.errors(batch.ids(), code, words, data);
+        }
+        McpMessage message = visit.message();
+        return McpReply.error(message == null ? null : message.id(), code, words, data);
     }
 
     private static byte[] toolError(@Nullable RequestId id, Era era, String words, Map<String, ?> meta) {

@@ -3,6 +3,7 @@ package dev.weir.web;
 import dev.weir.auth.Identity;
 import dev.weir.gate.Verdict;
 import dev.weir.mcp.McpMessage;
+import dev.weir.mcp.Reading;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Objects;
@@ -31,6 +32,7 @@ final class Visit {
 
     private volatile @Nullable Identity identity;
     private volatile @Nullable McpMessage message;
+    private volatile Reading.@Nullable Batch batch;
     private volatile @Nullable Verdict verdict;
 
     private Visit(HttpServletRequest request, String requestId, String path, long arrivedNanos) {
@@ -95,8 +97,18 @@ final class Visit {
         return message;
     }
 
-    void read(@Nullable McpMessage what) {
+    void read(McpMessage what) {
         this.message = what;
+    }
+
+    /** The messages, if they came as a batch; {@link #message} is the one that stands for all then. */
+    Reading.@Nullable Batch batch() {
+        return batch;
+    }
+
+    void read(Reading.Batch what) {
+        this.message = what.first();
+        this.batch = what;
     }
 
     @Nullable

@@ -67,6 +67,15 @@ class HistoryCleanerTest {
     }
 
     @Test
+    void nothingIsDeletedAsLongAsNobodyKnowsWhatTheTablesSay() {
+        throttles(31, 2);
+        ban("old", 366);
+        new HistoryCleaner(new OldHistory(database), () -> null, () -> NOW).clean();
+        assertThat(kept("throttle_event")).isEqualTo(2);
+        assertThat(bans()).containsExactly("old");
+    }
+
+    @Test
     void theSettingsSayHowManyDays() throws Exception {
         setting("retention.throttle_event_days", 2);
         setting("retention.ban_days", 8);

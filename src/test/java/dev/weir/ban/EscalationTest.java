@@ -108,6 +108,17 @@ class EscalationTest {
     }
 
     @Test
+    void aBanThatAnotherNodeMadeCountsAsSoonAsItIsSeenToHold() {
+        BanBook other = start();
+        Ban ban = ban("client:a");
+        other.refresh();
+        now = ban.expiresAt();
+        other.refresh();
+        book = other;
+        assertThat(ban("client:a").escalation()).isEqualTo(1);
+    }
+
+    @Test
     void aBanThatSomebodyLiftedDoesNotCountFromThenOn() {
         Ban first = ban("client:a");
         history.liftByHand(first.id());

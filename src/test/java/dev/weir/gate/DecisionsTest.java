@@ -40,6 +40,7 @@ class DecisionsTest {
             "/mcp",
             URI.create("http://127.0.0.1:1/mcp"),
             RefusalForm.AUTO,
+            false,
             Map.of("x", OPEN),
             OPEN,
             Map.of("prompts/get", OPEN),

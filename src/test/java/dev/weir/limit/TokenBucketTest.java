@@ -161,14 +161,26 @@ class TokenBucketTest {
     @Test
     void asManyCallsAreInFlightAsMayBe() {
         TokenBucket bucket = full(TWO_A_SECOND, 0);
-        assertThat(bucket.enter(2)).isTrue();
-        assertThat(bucket.hasSlot(2)).isTrue();
-        assertThat(bucket.enter(2)).isTrue();
-        assertThat(bucket.hasSlot(2)).isFalse();
-        assertThat(bucket.enter(2)).isFalse();
-        bucket.leave();
-        assertThat(bucket.enter(2)).isTrue();
-        assertThat(bucket.enter(3)).as("a raised bound").isTrue();
+        assertThat(bucket.enter(1, 2)).isTrue();
+        assertThat(bucket.hasSlots(1, 2)).isTrue();
+        assertThat(bucket.enter(1, 2)).isTrue();
+        assertThat(bucket.hasSlots(1, 2)).isFalse();
+        assertThat(bucket.enter(1, 2)).isFalse();
+        bucket.leave(1);
+        assertThat(bucket.enter(1, 2)).isTrue();
+        assertThat(bucket.enter(1, 3)).as("a raised bound").isTrue();
+    }
+
+    @Test
+    void callsThatComeTogetherAreInFlightTogetherOrNotAtAll() {
+        TokenBucket bucket = full(TWO_A_SECOND, 0);
+        assertThat(bucket.enter(2, 3)).isTrue();
+        assertThat(bucket.hasSlots(2, 3)).isFalse();
+        assertThat(bucket.enter(2, 3)).isFalse();
+        assertThat(bucket.enter(1, 3)).isTrue();
+        bucket.leave(2);
+        assertThat(bucket.hasSlots(2, 3)).isTrue();
+        assertThat(bucket.hasSlots(3, 3)).isFalse();
     }
 
     @Test
@@ -176,9 +188,9 @@ class TokenBucketTest {
         TokenBucket bucket = TokenBucket.of(new BucketName(Level.CHANNEL, "/mcp", ""), TWO_A_SECOND, 0, SECOND, 0);
         assertThat(bucket.shut(SECOND, 0)).isZero();
         assertThat(bucket.shutNanos(SECOND, 0)).isZero();
-        assertThat(bucket.enter(1)).isTrue();
-        assertThat(bucket.hasSlot(1)).isTrue();
-        assertThat(bucket.enter(1)).isTrue();
+        assertThat(bucket.enter(1, 1)).isTrue();
+        assertThat(bucket.hasSlots(1, 1)).isTrue();
+        assertThat(bucket.enter(1, 1)).isTrue();
         assertThat(bucket.retire(0)).isTrue();
     }
 
@@ -189,9 +201,9 @@ class TokenBucketTest {
         assertThat(bucket.retire(0)).isFalse();
         bucket.shut(SECOND, 0);
         assertThat(bucket.retire(SECOND / 2)).as("full, but cooling down").isFalse();
-        bucket.enter(1);
+        bucket.enter(1, 1);
         assertThat(bucket.retire(SECOND)).as("full, but with a call in flight").isFalse();
-        bucket.leave();
+        bucket.leave(1);
         assertThat(bucket.retire(SECOND)).isTrue();
         assertThat(bucket.retire(SECOND)).isTrue();
         assertThat(bucket.take(1, TWO_A_SECOND, 0, SECOND)).isEqualTo(TokenBucket.RETIRED);

@@ -52,6 +52,26 @@ class McpReaderTest {
         assertThat(message.era()).isEqualTo(Era.LEGACY);
     }
 
+    @Test
+    void aBatchIsReadMessageByMessage() {
+        Reading reading = reader.read(("[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"},"
+                        + " {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"},"
+                        + " {\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"tools/call\",\"params\":{\"name\":\"T1\"}},"
+                        + " {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]")
+                .getBytes(UTF_8));
+        assertThat(reading).isInstanceOfSatisfying(Reading.Batch.class, batch -> {
+            assertThat(batch.messages())
+                    .extracting(McpMessage::kind)
+                    .containsExactly(
+                            McpMessage.Kind.NOTIFICATION,
+                            McpMessage.Kind.REQUEST,
+                            McpMessage.Kind.REQUEST,
+                            McpMessage.Kind.RESPONSE);
+            assertThat(batch.ids()).extracting(RequestId::json).containsExactly("7", "\"b\"");
+            assertThat(batch.first().tool()).isEqualTo("T1");
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -148,7 +168,7 @@ class McpReaderTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":\"\\ud800\",\"method\":\"ping\"}",
                 // No JSON-RPC message.
                 "[]",
-                "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
+                "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},7]",
                 "42",
                 "\"x\"",
                 "null",

@@ -60,8 +60,8 @@ class JdbcPolicyStoreTest {
         run("UPDATE tool_tier SET rate_per_second = 2.5, burst = 5000000000, cooldown_seconds = 7,"
                 + " max_concurrent = 3, max_wait_ms = 900, mode = 'shadow'");
         run("INSERT INTO route (prefix, upstream_url) VALUES ('/b', 'http://127.0.0.1:1/mcp')");
-        run("INSERT INTO route (prefix, kind, upstream_url, rate_per_second, burst, refusal_form, enabled)"
-                + " VALUES ('/a', 'mcp', 'https://[::1]', 0, 0, 'tool_result', FALSE)");
+        run("INSERT INTO route (prefix, kind, upstream_url, rate_per_second, burst, refusal_form, batch, enabled)"
+                + " VALUES ('/a', 'mcp', 'https://[::1]', 0, 0, 'tool_result', 'judge', FALSE)");
         run("INSERT INTO tool (route, name, tier) VALUES ('/b', 'two', 'heavy')");
         run("INSERT INTO tool (route, name, tier, cost, enabled) VALUES ('/a', 'One ', 'heavy', 3, FALSE)");
         run("INSERT INTO client (id, name) VALUES ('b', 'B')");
@@ -81,7 +81,7 @@ class JdbcPolicyStoreTest {
                 .isEqualTo(new PolicyRows(
                         List.of(new PolicyRows.Tier("heavy", 2.5, 5_000_000_000L, 7, 3, 900, "shadow")),
                         List.of(
-                                new PolicyRows.Route("/a", "https://[::1]", 0.0, 0L, "tool_result", false),
+                                new PolicyRows.Route("/a", "https://[::1]", 0.0, 0L, "tool_result", "judge", false),
                                 new PolicyRows.Route("/b", "http://127.0.0.1:1/mcp", null, null, null, true)),
                         List.of(
                                 new PolicyRows.Tool("/a", "tool", "One ", "heavy", 3, false),
