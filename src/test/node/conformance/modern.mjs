@@ -12,12 +12,21 @@ import { randomBytes } from 'node:crypto';
 import * as catalogue from './catalogue.mjs';
 import { questioningPrompts, questioningTools } from './questions.mjs';
 import { oneField } from './samples.mjs';
+import { taskFixture, TASKS, taskTools } from './tasks.mjs';
 
 /** Answers modern requests. */
 export function modernFixture() {
   const codec = createRequestStateCodec({ key: randomBytes(32), ttlSeconds: 600 });
   const handler = createMcpHandler(() => fixtureServer(codec, handler), { legacy: 'reject' });
-  return { handle: toNodeHandler(handler) };
+  const isTask = taskFixture();
+  const others = toNodeHandler(handler);
+  return {
+    async handle(request, response, body) {
+      if (!isTask(request, response, body)) {
+        await others(request, response, body);
+      }
+    },
+  };
 }
 
 function fixtureServer(codec, handler) {
@@ -28,6 +37,7 @@ function fixtureServer(codec, handler) {
       prompts: { listChanged: true },
       logging: {},
       completions: {},
+      extensions: { [TASKS]: {} },
     },
     requestState: { verify: codec.verify },
     cacheHints: { 'tools/list': { ttlMs: 300_000, cacheScope: 'public' } },
@@ -63,6 +73,8 @@ function peer(context) {
 
 function modernTools(handler) {
   return [
+    catalogue.tool('greet', ({ name }) => catalogue.text(`Hello, ${name}!`), oneField('name')),
+    ...taskTools.map((name) => catalogue.tool(name, () => catalogue.text('never called'))),
     catalogue.tool('test_logging_tool', async (_, peer) => {
       await peer.notify('notifications/message', { level: 'info', data: 'Only for those who asked.' });
       return catalogue.text('logged');

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * One run of the official conformance suite against a server.
  *
- * @param exitCode 0 if all that the suite requires has passed, but for what the file of expected failures names
+ * @param exitCode 0 if all that the suite requires has passed
  * @param scenarios what was checked in each scenario, by its name
  * @param said what the suite printed
  */
