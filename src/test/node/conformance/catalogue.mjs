@@ -18,12 +18,11 @@ const NO_ARGUMENTS = { type: 'object', properties: {} };
 const embedded = (uri, mimeType, words) => ({ type: 'resource', resource: { uri, mimeType, text: words } });
 const image = { type: 'image', data: IMAGE, mimeType: 'image/png' };
 
+/** With a pause after the last step too: a client may look at a result before what was said just before it. */
 async function withPauses(...steps) {
-  for (const [n, step] of steps.entries()) {
-    if (n > 0) {
-      await sleep(50);
-    }
+  for (const step of steps) {
     await step();
+    await sleep(50);
   }
 }
 

@@ -16,6 +16,7 @@ import dev.weir.policy.PolicyRejectedException;
 import dev.weir.policy.PolicyRows;
 import dev.weir.proxy.Exchanges;
 import dev.weir.proxy.JettyUpstreamClient;
+import dev.weir.proxy.LegacyStreams;
 import dev.weir.proxy.ProxyServlet;
 import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
@@ -37,6 +38,7 @@ import dev.weir.web.RequestLog;
 import jakarta.servlet.Filter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -72,7 +74,9 @@ final class Weir implements AutoCloseable {
     private static final Duration OPENING_PATIENCE = Duration.ofSeconds(10);
     private static final Duration RETENTION_PAUSE = Duration.ofSeconds(5);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
-    private static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
+
+    /** A container often learns only by the second of them that a client has left. */
+    private static final Duration COMMENT_AFTER = Duration.ofSeconds(5);
 
     private final Clock clock = Clock.systemUTC();
     private final Database database;
@@ -88,6 +92,7 @@ final class Weir implements AutoCloseable {
     private final Metrics metrics;
     private final JettyUpstreamClient upstream;
     private final Exchanges exchanges;
+    private final LegacyStreams streams = new LegacyStreams(freshKey());
     private final ScheduledExecutorService timer;
     private final Background background = new Background();
     private final Changes changes;
@@ -140,7 +145,7 @@ final class Weir implements AutoCloseable {
         // From here on beside the rest, which takes its time as well.
         opening.start();
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
-        proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges);
+        proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges, streams);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         probes = new Probes(keeper, watch, exchanges);
         metrics = metrics(decisions, journal, watch);
@@ -271,7 +276,7 @@ final class Weir implements AutoCloseable {
 
     private List<Filter> filters(Settings settings, OriginRule origins, Gatekeeper gate) {
         RequestLog log = new RequestLog(System::nanoTime);
-        Refusals refusals = new Refusals(log, clock);
+        Refusals refusals = new Refusals(log, clock, streams);
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Identifier identifier = new Identifier(
                 policies,
@@ -304,6 +309,13 @@ final class Weir implements AutoCloseable {
         } catch (PolicyRejectedException e) {
             throw new IllegalStateException("a policy of no rows has nothing to be rejected for", e);
         }
+    }
+
+    /** A key of this process: nobody else has to believe what is made with it, and it dies with the streams. */
+    private static byte[] freshKey() {
+        byte[] key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        return key;
     }
 
     private static String node() {

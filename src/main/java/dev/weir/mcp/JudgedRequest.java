@@ -12,6 +12,9 @@ public final class JudgedRequest {
     /** The request attribute that holds the {@code JudgedRequest}. */
     public static final String ATTRIBUTE = "dev.weir.judged";
 
+    /** The request attribute that says, as text, to whom a session that the request opens or uses belongs. */
+    public static final String OWNER = "dev.weir.owner";
+
     /** The request attribute in which a server of the request leaves the reason of its failure, as text, for the log. */
     public static final String FAILURE = "dev.weir.failure";
 

@@ -17,17 +17,41 @@ final class AnswerHead {
 
     /**
      * Why this answer must not reach a client, or null if it may. 401 and 403 speak of the gateway's own credential; a
-     * client that saw them would start a login. A redirect would lead the client around the gateway.
+     * client that saw them would start a login. A redirect would lead the client around the gateway. And a page of a server
+     * that has failed is nothing that a program could read; the statuses 400, 404 and 405 tell clients which transport
+     * there is, whatever their body.
      */
     @Nullable
     String refusal() {
         boolean unusable = status < 200 || (status >= 300 && status < 400) || status == 401 || status == 403;
-        return unusable ? "the upstream answered " + status : null;
+        if (unusable) {
+            return "the upstream answered " + status;
+        }
+        return status >= 500 && !isEventStream() && !isJson()
+                ? "the upstream answered " + status + " and no JSON"
+                : null;
+    }
+
+    /** The same for the answer to a request that may open a stream of events, which has to be looked into. */
+    @Nullable
+    String refusalAsStream() {
+        String refusal = refusal();
+        return refusal == null && isEventStream() && !isPlainText()
+                ? "the upstream encoded a stream of events, which it was asked not to do"
+                : refusal;
     }
 
     boolean isEventStream() {
+        return isOfType("text/event-stream");
+    }
+
+    private boolean isJson() {
+        return isOfType("application/json");
+    }
+
+    private boolean isOfType(String name) {
         String type = first("Content-Type");
-        return type != null && type.regionMatches(true, 0, "text/event-stream", 0, "text/event-stream".length());
+        return type != null && type.regionMatches(true, 0, name, 0, name.length());
     }
 
     /** Whether the body is as the upstream's program wrote it, so that a comment may be put between its events. */

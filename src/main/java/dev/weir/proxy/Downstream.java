@@ -5,6 +5,8 @@ import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,9 @@ final class Downstream implements WriteListener {
 
     private static final byte[] COMMENT = {':', '\n', '\n'};
 
+    /** The most messages of Weir's own that wait for the client to read. */
+    private static final int MAX_MESSAGES = 64;
+
     private final HttpServletResponse response;
     private final ServletOutputStream out;
     private final boolean events;
@@ -51,6 +56,7 @@ final class Downstream implements WriteListener {
 
     private final AtomicInteger work = new AtomicInteger();
     private final AtomicReference<@Nullable Piece> next = new AtomicReference<>();
+    private final Queue<byte[]> messages = new ArrayBlockingQueue<>(MAX_MESSAGES);
     private final AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> gone = new AtomicReference<>();
     private volatile boolean opened;
@@ -58,6 +64,7 @@ final class Downstream implements WriteListener {
     private volatile boolean commentDue;
     private volatile boolean hurry;
     private volatile @Nullable Piece written;
+    private volatile @Nullable Piece rest;
 
     // Touched inside drain() only.
     private final EventBoundary boundary = new EventBoundary();
@@ -107,9 +114,22 @@ final class Downstream implements WriteListener {
         drain();
     }
 
+    /**
+     * Puts a whole event between two events of the upstream, as soon as there is such a place.
+     *
+     * @return false if the stream has ended, or too many wait for the client to read
+     */
+    boolean insert(byte[] event) {
+        if (!events || complete || broken.get() != null || gone.get() != null || !messages.offer(event)) {
+            return false;
+        }
+        drain();
+        return true;
+    }
+
     /** Whether a piece waits for the client to read. */
     boolean waitsForClient() {
-        return written != null || next.get() != null;
+        return written != null || rest != null || next.get() != null;
     }
 
     @Override
@@ -150,8 +170,11 @@ final class Downstream implements WriteListener {
             // Read before the piece, because a piece may come between the two looks, but none after the mark.
             boolean last = complete;
             Throwable cause = broken.get();
-            Piece piece = next.getAndSet(null);
-            if (piece != null) {
+            byte[] message = boundary.isHere() ? messages.poll() : null;
+            Piece piece = message == null ? nextPiece() : null;
+            if (message != null) {
+                writeOwn(message);
+            } else if (piece != null) {
                 write(piece);
             } else if (flushDue || (cause != null && !response.isCommitted())) {
                 flushDue = false;
@@ -182,12 +205,18 @@ final class Downstream implements WriteListener {
         }
         if (over) {
             giveBack();
-            Piece piece = next.getAndSet(null);
-            if (piece != null) {
+            for (Piece piece = nextPiece(); piece != null; piece = nextPiece()) {
                 piece.more().run();
             }
         }
         return over;
+    }
+
+    /** What is left of a piece that an event was put into, or the next one. */
+    private @Nullable Piece nextPiece() {
+        Piece piece = rest;
+        rest = null;
+        return piece == null ? next.getAndSet(null) : piece;
     }
 
     private void breakOffNow(Throwable cause) {
@@ -218,12 +247,19 @@ final class Downstream implements WriteListener {
             offset = 0;
             content.duplicate().get(bytes);
         }
-        written = piece;
         flushDue = events;
-        if (events) {
+        int first = length;
+        if (events && !messages.isEmpty()) {
+            first = boundary.passedUpToBoundary(bytes, offset, length);
+        } else if (events) {
             boundary.passed(bytes, offset, length);
         }
-        out.write(bytes, offset, length);
+        if (first < length) {
+            rest = new Piece(content.duplicate().position(content.position() + first), piece.more());
+        } else {
+            written = piece;
+        }
+        out.write(bytes, offset, first);
     }
 
     private boolean writeComment() throws IOException {
@@ -234,8 +270,12 @@ final class Downstream implements WriteListener {
         if (!boundary.isHere()) {
             return false;
         }
-        flushDue = true;
-        out.write(COMMENT, 0, COMMENT.length);
+        writeOwn(COMMENT);
         return true;
+    }
+
+    private void writeOwn(byte[] bytes) throws IOException {
+        flushDue = true;
+        out.write(bytes, 0, bytes.length);
     }
 }

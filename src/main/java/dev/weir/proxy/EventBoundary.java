@@ -11,7 +11,8 @@ final class EventBoundary {
 
     private static final int LF_LF = 0x0A0A;
     private static final int CR_CR = 0x0D0D;
-    private static final int CRLF_CRLF = 0x0D0A0D0A;
+    private static final int LF_CRLF = 0x0A0D0A;
+    private static final int CR_CRLF = 0x0D0D0A;
 
     /** The last four bytes that passed; at the start as if an event had just ended. */
     private int tail = LF_LF;
@@ -22,9 +23,25 @@ final class EventBoundary {
         }
     }
 
+    /**
+     * Lets bytes pass up to the end of the event that they are in.
+     *
+     * @return how many those are: all of them, if the event does not end in them
+     */
+    int passedUpToBoundary(byte[] bytes, int offset, int length) {
+        for (int at = offset; at < offset + length; at++) {
+            tail = (tail << 8) | (bytes[at] & 0xFF);
+            if (isHere()) {
+                return at + 1 - offset;
+            }
+        }
+        return length;
+    }
+
     /** Whether an event has just ended, or none has begun. */
     boolean isHere() {
         int two = tail & 0xFFFF;
-        return two == LF_LF || two == CR_CR || tail == CRLF_CRLF;
+        int three = tail & 0xFFFFFF;
+        return two == LF_LF || two == CR_CR || three == LF_CRLF || three == CR_CRLF;
     }
 }

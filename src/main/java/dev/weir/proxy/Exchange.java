@@ -43,6 +43,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     private final AsyncContext async;
     private final HttpServletResponse response;
     private final Exchanges exchanges;
+    private final @Nullable LegacyStream legacy;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     private volatile long movedAt;
@@ -59,13 +60,22 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     // Touched by the timer only.
     private long commentedAt;
 
-    /** @param async started, with the servlet's own request and response */
-    Exchange(Upstream upstream, JudgedRequest judged, AsyncContext async, Exchanges exchanges) {
+    /**
+     * @param async  started, with the servlet's own request and response
+     * @param legacy what looks after the answer if that is a stream of HTTP+SSE; null where it cannot be one
+     */
+    Exchange(
+            Upstream upstream,
+            JudgedRequest judged,
+            AsyncContext async,
+            Exchanges exchanges,
+            @Nullable LegacyStream legacy) {
         this.upstream = upstream;
         this.judged = judged;
         this.async = async;
         this.response = (HttpServletResponse) async.getResponse();
         this.exchanges = exchanges;
+        this.legacy = legacy;
         this.movedAt = exchanges.nanos();
         this.commentedAt = movedAt;
     }
@@ -88,7 +98,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     @Override
     public void onHead(int status, List<Header> headers) {
         AnswerHead answer = new AnswerHead(status, headers);
-        String refusal = answer.refusal();
+        String refusal = legacy == null ? answer.refusal() : answer.refusalAsStream();
         if (refusal != null) {
             refuse(ProxyError.UNAVAILABLE, refusal);
             return;
@@ -130,8 +140,24 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         Downstream streaming = downstream;
         if (streaming == null) {
             more.run();
-        } else {
+        } else if (legacy == null || answer == null || !answer.isEventStream()) {
             streaming.offer(content, more);
+        } else {
+            offerEvents(legacy, content, more, streaming);
+        }
+    }
+
+    private void offerEvents(LegacyStream events, ByteBuffer content, Runnable more, Downstream streaming) {
+        try {
+            ByteBuffer passed = events.pass(content, streaming::insert);
+            if (passed.hasRemaining()) {
+                streaming.offer(passed, more);
+            } else {
+                more.run();
+            }
+        } catch (IOException e) {
+            more.run();
+            fail(ProxyError.UNAVAILABLE, e);
         }
     }
 
@@ -193,7 +219,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
                 return;
             }
             answer.applyTo(response);
-            if (answer.contentLength() >= 0) {
+            // A stream in which an address may be changed has no length that is known.
+            if (answer.contentLength() >= 0 && !(legacy != null && answer.isEventStream())) {
                 response.setContentLengthLong(answer.contentLength());
             }
             comments = answer.isEventStream() && answer.isPlainText() && answer.contentLength() < 0;
@@ -283,6 +310,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
             return false;
         }
         exchanges.remove(this);
+        if (legacy != null) {
+            legacy.close();
+        }
         return true;
     }
 

@@ -66,16 +66,23 @@ final class HopHeaders {
     static List<Header> up(HttpServletRequest request, JudgedRequest judged) {
         Set<String> named = named(Collections.list(request.getHeaders("Connection")));
         boolean modern = isModern(judged.message());
+        boolean stream = opensStream(request);
         List<Header> up = new ArrayList<>();
         for (String name : Collections.list(request.getHeaderNames())) {
             String key = key(name);
-            if (stopsHere(key, named, NEVER_UP, NEVER_UP_PREFIXES) || (!modern && MODERN_ONLY.contains(key))) {
+            if (stopsHere(key, named, NEVER_UP, NEVER_UP_PREFIXES)
+                    || (!modern && MODERN_ONLY.contains(key))
+                    || (stream && key.equals("accept-encoding"))) {
                 continue;
             }
             // Line by line: joining them is allowed for some headers only.
             for (String value : Collections.list(request.getHeaders(name))) {
                 up.add(new Header(name, value));
             }
+        }
+        if (stream) {
+            // Its first event may have to be rewritten; and what encodes a stream tends to hold events back.
+            up.add(new Header("Accept-Encoding", "identity"));
         }
         if (judged.body().length > 0) {
             up.add(new Header("Content-Type", "application/json"));
@@ -129,6 +136,12 @@ final class HopHeaders {
     /** Servers that hand headers on as variables take an underscore for a hyphen, so it is one here as well. */
     private static String key(String name) {
         return name.toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static boolean opensStream(HttpServletRequest request) {
+        return request.getMethod().equals("GET")
+                && Collections.list(request.getHeaders("Accept")).stream()
+                        .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("text/event-stream"));
     }
 
     private static boolean isModern(@Nullable McpMessage message) {

@@ -29,11 +29,13 @@ public final class ProxyServlet extends HttpServlet {
     private final transient Routes routes;
     private final transient UpstreamClient client;
     private final transient Exchanges exchanges;
+    private final transient LegacyStreams streams;
 
-    public ProxyServlet(Routes routes, UpstreamClient client, Exchanges exchanges) {
+    public ProxyServlet(Routes routes, UpstreamClient client, Exchanges exchanges, LegacyStreams streams) {
         this.routes = routes;
         this.client = client;
         this.exchanges = exchanges;
+        this.streams = streams;
     }
 
     @Override
@@ -57,14 +59,20 @@ public final class ProxyServlet extends HttpServlet {
     private void forward(
             HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream upstream)
             throws IOException {
+        String owner = (String) request.getAttribute(JudgedRequest.OWNER);
+        if (owner == null) {
+            throw new IllegalStateException("no filter has said whose request this is");
+        }
         URI target;
         try {
-            String sent =
-                    request.getRequestURI().substring(request.getContextPath().length());
-            target = upstream.target(sent, request.getQueryString());
+            target = target(request, upstream, owner);
         } catch (IllegalArgumentException e) {
             request.setAttribute(JudgedRequest.FAILURE, e.getMessage());
             refuse(ProxyError.BAD_ADDRESS, request, response, judged);
+            return;
+        }
+        if (target == null) {
+            refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
             return;
         }
         // Read before going async: afterwards the request belongs to the container.
@@ -74,8 +82,22 @@ public final class ProxyServlet extends HttpServlet {
                 HopHeaders.up(request, judged),
                 ByteBuffer.wrap(judged.body()),
                 isLongLived(request, judged));
+        LegacyStream stream = request.getMethod().equals("GET")
+                ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
+                : null;
         AsyncContext async = request.startAsync(request, response);
-        new Exchange(upstream, judged, async, exchanges).start(client, upstreamRequest);
+        new Exchange(upstream, judged, async, exchanges, stream).start(client, upstreamRequest);
+    }
+
+    /** Where a request goes; null if it is for a session that its sender has not opened. */
+    private @Nullable URI target(HttpServletRequest request, Upstream upstream, String owner) {
+        String sent = request.getRequestURI().substring(request.getContextPath().length());
+        if (!MessagePaths.isOne(upstream.prefix(), sent)) {
+            return upstream.target(sent, request.getQueryString());
+        }
+        return request.getMethod().equals("POST")
+                ? streams.target(upstream, owner, sent, request.getQueryString())
+                : null;
     }
 
     /** The same path that the filters saw, so that they and this servlet cannot mean two different routes. */

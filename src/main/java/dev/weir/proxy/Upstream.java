@@ -72,6 +72,18 @@ public record Upstream(String prefix, URI base, Duration firstByteTimeout, Durat
         }
     }
 
+    /** Scheme, host and port, which are all that a message address of the upstream must agree with. */
+    String origin() {
+        return origin(base);
+    }
+
+    /** Scheme, host and port of an address with a host; the port always, the rest in lower case. */
+    static String origin(URI address) {
+        String scheme = address.getScheme().toLowerCase(Locale.ROOT);
+        int port = address.getPort() >= 0 ? address.getPort() : scheme.equals("https") ? 443 : 80;
+        return scheme + "://" + address.getHost().toLowerCase(Locale.ROOT) + ":" + port;
+    }
+
     private int checkedPrefixLength(String path) {
         int length = prefix.equals("/") ? 0 : prefix.length();
         boolean whole = path.length() == length || (path.length() > length && path.charAt(length) == '/');

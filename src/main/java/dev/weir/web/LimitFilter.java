@@ -176,6 +176,7 @@ public final class LimitFilter extends HttpFilter {
         Identity identity = identifier.identify(
                 request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address(), visit.userAgent());
         visit.identify(identity);
+        request.setAttribute(JudgedRequest.OWNER, visit.owner());
         Reading.Batch batch = visit.batch();
         Call call = batch == null
                 ? new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos())

@@ -3,6 +3,7 @@ package dev.weir.web;
 import dev.weir.gate.Form;
 import dev.weir.gate.Quota;
 import dev.weir.gate.Verdict;
+import dev.weir.mcp.ClientStreams;
 import dev.weir.mcp.Era;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.McpReply;
@@ -44,11 +45,16 @@ public final class Refusals {
 
     private final RequestLog log;
     private final InstantSource clock;
+    private final ClientStreams streams;
 
-    /** @param clock the wall clock, on which bans end */
-    public Refusals(RequestLog log, InstantSource clock) {
+    /**
+     * @param clock   the wall clock, on which bans end
+     * @param streams where callers are told who do not read the answers to what they send
+     */
+    public Refusals(RequestLog log, InstantSource clock, ClientStreams streams) {
         this.log = log;
         this.clock = clock;
+        this.streams = streams;
     }
 
     /** Writes a refusal of the gate. */
@@ -123,8 +129,7 @@ public final class Refusals {
         response.setHeader("X-RateLimit-Remaining", Long.toString(quota.remaining()));
     }
 
-    private static void throttled(Visit visit, HttpServletResponse response, Verdict.Throttle throttle)
-            throws IOException {
+    private void throttled(Visit visit, HttpServletResponse response, Verdict.Throttle throttle) throws IOException {
         tell(response, throttle.quota());
         boolean ends = throttle.waitNanos() != Verdict.NEVER;
         boolean known = ends && throttle.waitNanos() > 0;
@@ -182,7 +187,7 @@ public final class Refusals {
         }
     }
 
-    private static void forbidden(Visit visit, HttpServletResponse response, Verdict.Forbid forbid) throws IOException {
+    private void forbidden(Visit visit, HttpServletResponse response, Verdict.Forbid forbid) throws IOException {
         Map<String, Object> data =
                 ordered("reason", "forbidden", "tool", forbid.tool(), "requestId", visit.requestId());
         answer(visit, response, forbid.form(), 403, Code.FORBIDDEN, RefusalWords.of(forbid), data);
@@ -200,7 +205,7 @@ public final class Refusals {
         }
     }
 
-    private static void answer(
+    private void answer(
             Visit visit,
             HttpServletResponse response,
             Form form,
@@ -219,11 +224,26 @@ public final class Refusals {
                 response.setStatus(status);
                 write(response, error(visit, number, words, data));
             }
-            case JSONRPC_ERROR -> write(response, error(visit, number, words, data));
+            case JSONRPC_ERROR -> say(visit, response, status, error(visit, number, words, data));
             case TOOL_RESULT -> {
                 Map<String, Object> meta = new LinkedHashMap<>();
                 data.forEach((name, value) -> meta.put(META_PREFIX + name, value));
-                write(response, toolError(id, era, words, meta));
+                say(visit, response, status, toolError(id, era, words, meta));
+            }
+        }
+    }
+
+    /**
+     * Tells a caller where it looks for answers. One that waits on a stream of its own would wait for ever for what it is
+     * told under HTTP 200; where it has no stream here, the status of an error is what it does look at.
+     */
+    private void say(Visit visit, HttpServletResponse response, int status, byte[] body) throws IOException {
+        switch (streams.deliver(visit.path(), visit.query(), visit.owner(), body)) {
+            case NOT_MEANT -> write(response, body);
+            case SENT -> response.setStatus(HttpServletResponse.SC_ACCEPTED);
+            case NO_STREAM -> {
+                response.setStatus(status);
+                write(response, body);
             }
         }
     }

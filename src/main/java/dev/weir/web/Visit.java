@@ -1,6 +1,7 @@
 package dev.weir.web;
 
 import dev.weir.auth.Identity;
+import dev.weir.auth.Principal;
 import dev.weir.gate.Verdict;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.Reading;
@@ -24,6 +25,7 @@ final class Visit {
     private final String requestId;
     private final String httpMethod;
     private final String path;
+    private final @Nullable String query;
     private final String address;
     private final @Nullable String userAgent;
     private final long arrivedNanos;
@@ -39,6 +41,7 @@ final class Visit {
         this.requestId = requestId;
         this.httpMethod = request.getMethod();
         this.path = path;
+        this.query = request.getQueryString();
         this.address = request.getRemoteAddr();
         this.userAgent = request.getHeader("User-Agent");
         this.arrivedNanos = arrivedNanos;
@@ -69,6 +72,12 @@ final class Visit {
         return path;
     }
 
+    /** The query as it was sent; null without one. */
+    @Nullable
+    String query() {
+        return query;
+    }
+
     /** The address literal of the caller. */
     String address() {
         return address;
@@ -90,6 +99,15 @@ final class Visit {
 
     void identify(Identity who) {
         this.identity = who;
+    }
+
+    /** To whom a session belongs that the caller opens: the client that has proven itself, else whom it is counted under. */
+    String owner() {
+        Identity who = Objects.requireNonNull(identity, "nobody has been identified yet");
+        String client = who.caller().client();
+        return client == null
+                ? who.caller().principal().key()
+                : Principal.client(client).key();
     }
 
     @Nullable

@@ -19,6 +19,8 @@ class EventBoundaryTest {
         "data: a#n#n, true",
         "data: a#r#n#r#n, true",
         "data: a#r#r, true",
+        "data: a#n#r#n, true",
+        "data: a#r#r#n, true",
         "data: a, false",
         "data: a#n, false",
         "data: a#r#n, false",
@@ -36,5 +38,14 @@ class EventBoundaryTest {
         }
         assertThat(atOnce.isHere()).isEqualTo(boundary);
         assertThat(byteByByte.isHere()).isEqualTo(boundary);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"data: a#n#ndata: b, 9", "data: a#r#n#r#ndata: b, 11", "data: a#ndata: b, 15", "a#n#nb#n#n, 3"})
+    void bytesPassUpToTheFirstOfThemIfThereIsOne(String written, int passed) {
+        byte[] bytes = written.replace("#n", "\n").replace("#r", "\r").getBytes(StandardCharsets.UTF_8);
+        EventBoundary boundary = new EventBoundary();
+        assertThat(boundary.passedUpToBoundary(bytes, 0, bytes.length)).isEqualTo(passed);
+        assertThat(boundary.isHere()).isEqualTo(passed < bytes.length);
     }
 }

@@ -28,6 +28,7 @@ final class Front implements AutoCloseable {
     private final Queue<String> outcomes = new ConcurrentLinkedQueue<>();
     private final JettyUpstreamClient client;
     private final Exchanges exchanges = new Exchanges(() -> System.nanoTime() + ahead.get(), COMMENT_AFTER);
+    private final LegacyStreams streams = new LegacyStreams(new byte[32]);
     private final Server server;
 
     private Front(URI upstream, JettyUpstreamClient.Settings settings) throws Exception {
@@ -39,7 +40,7 @@ final class Front implements AutoCloseable {
         FilterHolder filter = new FilterHolder(new JudgingFilter(outcomes));
         filter.setAsyncSupported(true);
         context.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
-        ServletHolder servlet = new ServletHolder(new ProxyServlet(routes, client, exchanges));
+        ServletHolder servlet = new ServletHolder(new ProxyServlet(routes, client, exchanges, streams));
         servlet.setAsyncSupported(true);
         context.addServlet(servlet, "/*");
         server.setHandler(context);
@@ -62,6 +63,11 @@ final class Front implements AutoCloseable {
     void sweepAfter(Duration time) {
         ahead.addAndGet(time.toNanos());
         exchanges.sweep();
+    }
+
+    /** Where refusals of HTTP+SSE clients are told. */
+    LegacyStreams streams() {
+        return streams;
     }
 
     int underWay() {

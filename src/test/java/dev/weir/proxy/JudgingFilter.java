@@ -42,6 +42,8 @@ final class JudgingFilter extends HttpFilter {
                     JudgedRequest.ATTRIBUTE,
                     new JudgedRequest(
                             id == null ? "req-1" : id, body.length == 0 ? null : message(request, body), body));
+            String owner = request.getHeader("Test-Owner");
+            request.setAttribute(JudgedRequest.OWNER, owner == null ? "client:c1" : owner);
             request.setAttribute(ENDED, new AtomicBoolean());
             response.setHeader("X-Set-By-A-Filter", "yes");
             response.setHeader("Access-Control-Allow-Origin", "https://front.example");

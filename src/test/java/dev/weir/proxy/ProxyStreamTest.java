@@ -249,6 +249,32 @@ class ProxyStreamTest {
         }
     }
 
+    /** In the older era leaving is no cancellation by itself; Weir ends the exchange in both. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Test-Modern: yes\r\n", "Mcp-Protocol-Version: 2025-11-25\r\n"})
+    void aClientThatLeavesItsSilentCallMakesTheGatewayLeaveTheUpstream(String era) throws Exception {
+        CountDownLatch left = new CountDownLatch(1);
+        try (StubUpstream upstream = new StubUpstream((request, line) -> {
+                    line.head("text/event-stream");
+                    line.chunk(EVENT);
+                    if (line.isLeft()) {
+                        left.countDown();
+                    }
+                });
+                Front front = Front.to(upstream.base());
+                Wire client = new Wire(front.port())) {
+            client.post(CALL, era);
+            client.head();
+            assertThat(client.text(EVENT.length())).isEqualTo(EVENT);
+            client.leave();
+            await().until(() -> {
+                front.sweepAfter(Front.COMMENT_AFTER.plusSeconds(1));
+                return left.getCount() == 0;
+            });
+            await().untilAsserted(() -> assertThat(front.underWay()).isZero());
+        }
+    }
+
     @Test
     void aShutdownBreaksStreamsOff() throws Exception {
         try (StubUpstream upstream = new StubUpstream((request, line) -> {

@@ -40,21 +40,29 @@ class FullTourIT {
 
     private static NodeServer fixture;
     private static NodeServer everything;
+    private static NodeServer everythingOnSse;
     private static WeirProcess weir;
 
     @BeforeAll
     static void putWeirBeforeTheServers() throws Exception {
         // The Java SDK 1.1 takes a stream with a retry field for broken.
         fixture = NodeServer.fixture("no-retry");
-        everything = NodeServer.everything();
+        everything = NodeServer.everything("streamableHttp");
+        everythingOnSse = NodeServer.everything("sse");
         weir = OpenWeir.before(
                 Files.createDirectory(directory.resolve("weir")),
-                Map.of("/mcp", fixture.url(), "/everything", everything.url()));
+                Map.of(
+                        "/mcp",
+                        fixture.url(),
+                        "/everything/http",
+                        everything.url(),
+                        "/everything/sse",
+                        everythingOnSse.url()));
     }
 
     @AfterAll
     static void stop() throws Exception {
-        for (AutoCloseable started : Arrays.asList(weir, everything, fixture)) {
+        for (AutoCloseable started : Arrays.asList(weir, everythingOnSse, everything, fixture)) {
             if (started != null) {
                 started.close();
             }
@@ -106,10 +114,12 @@ class FullTourIT {
         ModernJavaTour.take(endpoint());
     }
 
-    @Test
-    void ofTheTypeScriptClientToServerEverything() throws Exception {
-        NodeScript.Ended tour = NodeScript.run(
-                "everything-tour.mjs", weir.url().resolve("/everything").toString());
+    @ParameterizedTest
+    @ValueSource(strings = {"http", "sse"})
+    void ofTheTypeScriptClientToServerEverything(String transport) throws Exception {
+        URI url = weir.url().resolve("/everything/" + transport);
+
+        NodeScript.Ended tour = NodeScript.run("everything-tour.mjs", transport, url.toString());
 
         assertThat(tour.exitCode()).as(tour.said()).isZero();
         assertThat(tour.stdout()).last().isEqualTo("{\"done\":true}");

