@@ -11,6 +11,9 @@ final class RoutePrefix {
     /** What Weir serves itself, and so no route may cover. */
     private static final List<String> OWN = List.of("/admin", "/health", "/live", "/ready", "/metrics", "/.well-known");
 
+    /** What stands in the addresses of messages of HTTP+SSE. */
+    private static final String MESSAGES = "/~sse/";
+
     private RoutePrefix() {}
 
     /** @throws IllegalArgumentException naming the value and the rule */
@@ -22,6 +25,9 @@ final class RoutePrefix {
             throw new IllegalArgumentException(
                     "prefix must be / or whole segments such as /mcp or /team/mcp of letters,"
                             + " digits, dot, underscore, tilde and hyphen, not [" + prefix + "]");
+        }
+        if ((prefix + "/").contains(MESSAGES)) {
+            throw new IllegalArgumentException("prefix must not have the segment ~sse, which Weir keeps for itself");
         }
         for (String own : OWN) {
             if (prefix.equals(own) || prefix.startsWith(own + "/")) {

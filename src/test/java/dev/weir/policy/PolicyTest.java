@@ -98,6 +98,8 @@ class PolicyTest {
                 "",
                 "/a?x",
                 "/admin",
+                "/mcp/~sse",
+                "/~sse/x",
                 "/health",
                 "/ready/x",
                 "/.well-known/x"
