@@ -47,24 +47,24 @@ final class ClassicJavaClient implements RefusedClient {
         System.exit(0);
     }
 
-    /**
-     * Starts {@link #main} with the SDK of the generation before, in place of the one that this test runs with. The libraries
-     * under the SDK stay those of the test.
-     */
+    /** Starts {@link #main} with the SDK of the generation before. */
     static ChildProcess older(Path directory, List<RefusalTask> tasks) throws IOException {
+        Path file = RefusalTask.write(directory.resolve("older-java.json"), tasks);
+        return older(directory, ClassicJavaClient.class, file.toString());
+    }
+
+    /**
+     * Starts a class with the SDK of the generation before, in place of the one that this test runs with. The libraries under
+     * the SDK stay those of the test.
+     */
+    static ChildProcess older(Path directory, Class<?> main, String argument) {
         Stream<String> others = Arrays.stream(
                         System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> !Path.of(entry).getFileName().toString().startsWith("mcp-"));
         String classPath = Stream.concat(Stream.of(System.getProperty("weir.older-mcp-sdk") + "/*"), others)
                 .collect(Collectors.joining(File.pathSeparator));
-        Path file = RefusalTask.write(directory.resolve("older-java.json"), tasks);
-        List<String> command = List.of(
-                ChildProcess.java(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                classPath,
-                ClassicJavaClient.class.getName(),
-                file.toString());
+        List<String> command =
+                List.of(ChildProcess.java(), "-XX:TieredStopAtLevel=1", "-cp", classPath, main.getName(), argument);
         return ChildProcess.start(command, directory, Map.of());
     }
 

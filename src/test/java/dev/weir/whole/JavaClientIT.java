@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The official Java client through Weir to the demo server. */
+/** The official Java client through Weir to the demo server. See {@link FullTourIT} too. */
 @Timeout(120)
 class JavaClientIT {
 

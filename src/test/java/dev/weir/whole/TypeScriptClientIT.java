@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The official TypeScript clients, of both generations, through Weir to the demo server. */
+/** The official TypeScript clients, of both generations, through Weir to the demo server. See {@link FullTourIT} too. */
 @Timeout(600)
 class TypeScriptClientIT {
 
