@@ -176,7 +176,8 @@ class LevelsTest {
         assertThat(passed(K1, call(1, "prompts/get"), 3))
                 .as("a tool of the same name has a bucket of its own")
                 .isEqualTo(2);
-        assertThat(passed(K1, method("resources/read"), 9)).isEqualTo(9);
+        String other = method("resources/read").replace("\"name\"", "\"uri\"");
+        assertThat(passed(K1, other, 9)).isEqualTo(9);
         assertThat(ask(K1, method("odd/one"))).contains("-32031").contains("switched off");
     }
 
