@@ -112,8 +112,8 @@ class NodesTest {
     @Test
     void anEditOfThePolicyIsInForceOnAll() {
         inForce(ONE_SECOND, "result");
-        nodes.get(1).sql("UPDATE tool_tier SET rate_per_second = 0, burst = 0 WHERE name = 'standard'");
-        inForce(ONE_SECOND, "-32029");
+        nodes.get(1).sql("INSERT INTO setting (name, content) VALUES ('unregistered_tools', 'refuse')");
+        inForce(ONE_SECOND, "-32031");
     }
 
     @Test
@@ -136,8 +136,8 @@ class NodesTest {
             nodes.get(i).sql("DELETE FROM ban");
             inForce(ONE_SECOND, "result");
         }
-        nodes.get(0).sql("UPDATE tool_tier SET rate_per_second = 0, burst = 0 WHERE name = 'standard'");
-        inForce(ONE_SECOND, "-32029");
+        nodes.get(0).sql("INSERT INTO setting (name, content) VALUES ('unregistered_tools', 'refuse')");
+        inForce(ONE_SECOND, "-32031");
         assertThat(number(listeners)).isZero();
 
         limitConnections(-1);
