@@ -188,7 +188,7 @@ final class House {
         }
 
         @Override
-        public List<Precedent> precedents(Instant endAfter) {
+        public List<Precedent> precedents(Instant after, Instant by) {
             return List.of();
         }
 
