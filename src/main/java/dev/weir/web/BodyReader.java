@@ -165,9 +165,7 @@ final class BodyReader {
 
         @Override
         public void onError(Throwable failure) {
-            // The sender is gone, or sends what is no body: in chunks that are none, say. On a second pass a container
-            // may
-            // call this once more.
+            // The sender is gone, or what it sends is framed as no body is. A container may call this a second time.
             comeAgain(new Body(Body.End.BROKEN, new byte[0]));
         }
 

@@ -106,11 +106,7 @@ public final class Refusals {
                 write(
                         response,
                         message != null && message.id() != null
-                                ? McpReply.error(
-                                        message.id(),
-                                        refusal.code(),
-                                        refusal.message(),
-                                        refusal.details(visit.requestId()))
+                                ? error(visit, refusal.code(), refusal.message(), refusal.details(visit.requestId()))
                                 : McpReply.object(ordered("error", refusal.error(), "message", refusal.message())));
             }
         } finally {

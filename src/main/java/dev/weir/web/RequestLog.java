@@ -115,6 +115,9 @@ public final class RequestLog {
         if (verdict instanceof Verdict.Forbid forbid) {
             return line.addKeyValue("decision", "forbid").addKeyValue("route", forbid.route());
         }
+        if (verdict instanceof Verdict.Oversized oversized) {
+            return line.addKeyValue("decision", "oversized").addKeyValue("route", oversized.route());
+        }
         return line;
     }
 

@@ -159,6 +159,15 @@ class BatchTest {
     }
 
     @Test
+    void whoHasNoGoodKeyIsToldSoForEachRequest() throws Exception {
+        try (Wire wire = weir.wire()) {
+            wire.send(post("weir_unknown", batch(calls(1, 2, "T1"), NOTIFICATION)));
+            assertRefused(wire.answer(), 401, 401, 2);
+        }
+        assertThat(upstream.received()).isEmpty();
+    }
+
+    @Test
     void onlyTheRevisionThatHadBatchesMayUseThem() throws Exception {
         for (String version : List.of("2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28", "x")) {
             Wire.Answer answer = send(batch(call(1, "T1")), "MCP-Protocol-Version: " + version + "\r\n");

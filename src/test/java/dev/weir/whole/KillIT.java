@@ -132,6 +132,8 @@ class KillIT {
         long killed;
         try (load) {
             load.start();
+            // The moment is what is drawn: any event that were awaited here would be the only one at which Weir is
+            // killed.
             Thread.sleep(EARLIEST_MILLIS + random.nextInt(LATEST_MILLIS - EARLIEST_MILLIS));
             history.liftOne(load.announced());
             killed = System.nanoTime();
