@@ -5,15 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
-import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
-import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
-import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.GetPromptRequest;
-import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
 import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
 import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
-import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,11 +37,12 @@ class JavaClientIT {
             assertThat(client.listTools().tools())
                     .extracting(McpSchema.Tool::name)
                     .contains("echo", "get_time", "inspect_table_schema", "export_report");
-            assertThat(call(client, "echo", Map.of("text", "hello, weir ✓"))).contains("hello, weir ✓");
-            assertThat(call(client, "get_time", Map.of())).isNotEmpty();
+            assertThat(SdkCalls.call(client, "echo", Map.of("text", "hello, weir ✓")))
+                    .contains("hello, weir ✓");
+            assertThat(SdkCalls.call(client, "get_time", Map.of())).isNotEmpty();
             assertThat(inspect(client)).isNotEmpty();
 
-            assertThat(call(client, "export_report", Map.of())).isNotEmpty();
+            assertThat(SdkCalls.call(client, "export_report", Map.of())).isNotEmpty();
             assertThat(progress).isNotEmpty();
 
             assertThat(client.listResources().resources())
@@ -77,18 +73,19 @@ class JavaClientIT {
             // Whatever is slow only the first time is done before it counts, because tokens come back with time.
             inspect(dashboard);
             for (int n = 0; n < 10; n++) {
-                call(agent, "echo", Map.of("text", "warming up"));
+                SdkCalls.call(agent, "echo", Map.of("text", "warming up"));
             }
             List<RunawayLoop.Call> calls = new ArrayList<>();
             long start = System.nanoTime();
             for (int bans = 0; bans < 2 && calls.size() < 50; ) {
-                RunawayLoop.Call call = attempt(agent);
+                RunawayLoop.Call call = SdkCalls.attempt(agent);
                 calls.add(call);
                 bans += call.code() == RunawayLoop.BANNED ? 1 : 0;
             }
             RunawayLoop.assertThrottledThenBanned(calls, Duration.ofNanos(System.nanoTime() - start));
 
-            assertThat(call(dashboard, "echo", Map.of("text", "still here"))).contains("still here");
+            assertThat(SdkCalls.call(dashboard, "echo", Map.of("text", "still here")))
+                    .contains("still here");
             assertThat(inspect(dashboard)).isNotEmpty();
         }
     }
@@ -104,25 +101,6 @@ class JavaClientIT {
     }
 
     private static String inspect(McpSyncClient client) {
-        return call(client, "inspect_table_schema", Map.of("table", "CUSTOMER"));
-    }
-
-    private static RunawayLoop.Call attempt(McpSyncClient client) {
-        try {
-            inspect(client);
-            return new RunawayLoop.Call(0, "");
-        } catch (McpError refused) {
-            JSONRPCError error = refused.getJsonRpcError();
-            return new RunawayLoop.Call(error.code(), error.message());
-        }
-    }
-
-    private static String call(McpSyncClient client, String tool, Map<String, Object> arguments) {
-        CallToolResult result = client.callTool(CallToolRequest.builder(tool)
-                .arguments(arguments)
-                .progressToken("tour-" + tool)
-                .build());
-        assertThat(result.isError()).as("%s", result).isNotEqualTo(true);
-        return ((TextContent) result.content().get(0)).text();
+        return SdkCalls.call(client, "inspect_table_schema", Map.of("table", "CUSTOMER"));
     }
 }

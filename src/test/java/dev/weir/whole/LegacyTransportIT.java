@@ -6,12 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.HttpClientSseClientTransport;
-import io.modelcontextprotocol.spec.McpError;
-import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
-import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
-import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
 import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
-import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.net.URI;
 import java.nio.file.Path;
@@ -88,16 +83,17 @@ class LegacyTransportIT {
             assertThat(client.listTools().tools())
                     .extracting(Tool::name)
                     .containsExactlyInAnyOrder("echo", "inspect_table_schema", "export_report");
-            assertThat(call(client, "echo", Map.of("text", "hello, weir ✓"))).isEqualTo("hello, weir ✓");
-            assertThat(call(client, "export_report", Map.of())).isEqualTo("report");
+            assertThat(SdkCalls.call(client, "echo", Map.of("text", "hello, weir ✓")))
+                    .isEqualTo("hello, weir ✓");
+            assertThat(SdkCalls.call(client, "export_report", Map.of())).isEqualTo("report");
             await().untilAsserted(() -> assertThat(progress).hasSize(3));
             for (int n = 0; n < 10; n++) {
-                call(client, "echo", Map.of("text", "warming up"));
+                SdkCalls.call(client, "echo", Map.of("text", "warming up"));
             }
             List<RunawayLoop.Call> calls = new ArrayList<>();
             long start = System.nanoTime();
             for (int bans = 0; bans < 2 && calls.size() < 50; ) {
-                RunawayLoop.Call call = attempt(client);
+                RunawayLoop.Call call = SdkCalls.attempt(client);
                 calls.add(call);
                 bans += call.code() == RunawayLoop.BANNED ? 1 : 0;
             }
@@ -140,24 +136,5 @@ class LegacyTransportIT {
                 .requestTimeout(Duration.ofSeconds(10))
                 .progressConsumer(progress)
                 .build();
-    }
-
-    private static RunawayLoop.Call attempt(McpSyncClient client) {
-        try {
-            call(client, "inspect_table_schema", Map.of("table", "CUSTOMER"));
-            return new RunawayLoop.Call(0, "");
-        } catch (McpError refused) {
-            JSONRPCError error = refused.getJsonRpcError();
-            return new RunawayLoop.Call(error.code(), error.message());
-        }
-    }
-
-    private static String call(McpSyncClient client, String tool, Map<String, Object> arguments) {
-        CallToolResult result = client.callTool(CallToolRequest.builder(tool)
-                .arguments(arguments)
-                .progressToken("tour-" + tool)
-                .build());
-        assertThat(result.isError()).as("%s", result).isNotEqualTo(true);
-        return ((TextContent) result.content().get(0)).text();
     }
 }
