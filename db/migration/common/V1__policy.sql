@@ -32,6 +32,10 @@ INSERT INTO tool_tier (name, rate_per_second, burst, cooldown_seconds) VALUES
 ON CONFLICT DO NOTHING;
 
 -- A public prefix and the upstream behind it. Rate and burst limit all that is sent on the route; null: no such limit.
+-- kind: mcp reads every message and knows tools; http passes anything on and limits by client and route only.
+-- total_timeout_ms, max_body_bytes: 0 for no such limit. A stream of events has no total, and a body on a route of kind mcp has the
+-- limit of all messages. tls: a name of mcp.upstream-tls in the settings, for a trust store or certificate of the route's own.
+-- breaker_failures, breaker_slow_ms: 0 to open by neither.
 CREATE TABLE IF NOT EXISTS route (
     prefix VARCHAR(255) NOT NULL,
     kind VARCHAR(16) DEFAULT 'mcp' NOT NULL,
@@ -40,11 +44,34 @@ CREATE TABLE IF NOT EXISTS route (
     burst BIGINT,
     refusal_form VARCHAR(16),
     batch VARCHAR(16) DEFAULT 'refuse' NOT NULL,
+    error_mode VARCHAR(16) DEFAULT 'unified' NOT NULL,
+    strip_prefix BOOLEAN DEFAULT TRUE NOT NULL,
+    preserve_host BOOLEAN DEFAULT FALSE NOT NULL,
+    tls VARCHAR(64),
+    connect_timeout_ms INT DEFAULT 3000 NOT NULL,
+    first_byte_timeout_ms INT DEFAULT 60000 NOT NULL,
+    idle_timeout_ms INT DEFAULT 600000 NOT NULL,
+    total_timeout_ms INT DEFAULT 0 NOT NULL,
+    max_connections INT DEFAULT 1024 NOT NULL,
+    max_queued INT DEFAULT 1024 NOT NULL,
+    max_body_bytes BIGINT DEFAULT 0 NOT NULL,
+    health_check VARCHAR(16) DEFAULT 'off' NOT NULL,
+    health_check_path VARCHAR(2048) DEFAULT '' NOT NULL,
+    health_check_seconds INT DEFAULT 10 NOT NULL,
+    breaker_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+    breaker_failures INT DEFAULT 5 NOT NULL,
+    breaker_failure_percent INT DEFAULT 50 NOT NULL,
+    breaker_min_calls INT DEFAULT 20 NOT NULL,
+    breaker_window_seconds INT DEFAULT 30 NOT NULL,
+    breaker_slow_ms INT DEFAULT 0 NOT NULL,
+    breaker_slow_percent INT DEFAULT 50 NOT NULL,
+    breaker_open_seconds INT DEFAULT 30 NOT NULL,
+    breaker_probes INT DEFAULT 2 NOT NULL,
     enabled BOOLEAN DEFAULT TRUE NOT NULL,
     CONSTRAINT route_pk PRIMARY KEY (prefix),
     CONSTRAINT route_prefix_begins_and_does_not_end_with_slash
         CHECK (prefix = '/' OR (prefix LIKE '/%' AND prefix NOT LIKE '%/')),
-    CONSTRAINT route_kind_is_mcp CHECK (kind = 'mcp'),
+    CONSTRAINT route_kind_is_mcp_or_http CHECK (kind IN ('mcp', 'http')),
     CONSTRAINT route_upstream_url_is_http_or_https
         CHECK (upstream_url LIKE 'http://_%' OR upstream_url LIKE 'https://_%'),
     CONSTRAINT route_rate_from_0_to_1000000 CHECK (rate_per_second >= 0 AND rate_per_second <= 1000000),
@@ -55,7 +82,27 @@ CREATE TABLE IF NOT EXISTS route (
     CONSTRAINT route_rate_and_burst_go_together CHECK ((rate_per_second IS NULL) = (burst IS NULL)),
     CONSTRAINT route_refusal_form_is_known
         CHECK (refusal_form IN ('auto', 'jsonrpc_error', 'tool_result', 'http_429')),
-    CONSTRAINT route_batch_is_refuse_or_judge CHECK (batch IN ('refuse', 'judge'))
+    CONSTRAINT route_batch_is_refuse_or_judge CHECK (batch IN ('refuse', 'judge')),
+    CONSTRAINT route_error_mode_is_known CHECK (error_mode IN ('unified', 'mask_5xx', 'pass')),
+    CONSTRAINT route_tls_not_empty CHECK (TRIM(tls) <> ''),
+    CONSTRAINT route_connect_timeout_ms_from_1_to_60000 CHECK (connect_timeout_ms BETWEEN 1 AND 60000),
+    CONSTRAINT route_first_byte_timeout_ms_from_1_to_86400000 CHECK (first_byte_timeout_ms BETWEEN 1 AND 86400000),
+    CONSTRAINT route_idle_timeout_ms_from_1_to_86400000 CHECK (idle_timeout_ms BETWEEN 1 AND 86400000),
+    CONSTRAINT route_total_timeout_ms_from_0_to_86400000 CHECK (total_timeout_ms BETWEEN 0 AND 86400000),
+    CONSTRAINT route_max_connections_from_1_to_65536 CHECK (max_connections BETWEEN 1 AND 65536),
+    CONSTRAINT route_max_queued_from_0_to_65536 CHECK (max_queued BETWEEN 0 AND 65536),
+    CONSTRAINT route_max_body_bytes_not_negative CHECK (max_body_bytes >= 0),
+    CONSTRAINT route_health_check_is_off_mcp_or_http CHECK (health_check IN ('off', 'mcp', 'http')),
+    CONSTRAINT route_health_check_path_begins_with_slash CHECK (health_check_path = '' OR health_check_path LIKE '/%'),
+    CONSTRAINT route_health_check_seconds_from_1_to_3600 CHECK (health_check_seconds BETWEEN 1 AND 3600),
+    CONSTRAINT route_breaker_failures_from_0_to_1000 CHECK (breaker_failures BETWEEN 0 AND 1000),
+    CONSTRAINT route_breaker_failure_percent_from_1_to_100 CHECK (breaker_failure_percent BETWEEN 1 AND 100),
+    CONSTRAINT route_breaker_min_calls_from_1_to_10000 CHECK (breaker_min_calls BETWEEN 1 AND 10000),
+    CONSTRAINT route_breaker_window_seconds_from_1_to_600 CHECK (breaker_window_seconds BETWEEN 1 AND 600),
+    CONSTRAINT route_breaker_slow_ms_from_0_to_86400000 CHECK (breaker_slow_ms BETWEEN 0 AND 86400000),
+    CONSTRAINT route_breaker_slow_percent_from_1_to_100 CHECK (breaker_slow_percent BETWEEN 1 AND 100),
+    CONSTRAINT route_breaker_open_seconds_from_1_to_3600 CHECK (breaker_open_seconds BETWEEN 1 AND 3600),
+    CONSTRAINT route_breaker_probes_from_1_to_100 CHECK (breaker_probes BETWEEN 1 AND 100)
 );
 
 -- A registered tool of a route; or, of kind method, another method than tools/call that is given a tier.

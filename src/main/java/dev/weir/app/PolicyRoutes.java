@@ -3,18 +3,18 @@ package dev.weir.app;
 import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
+import dev.weir.policy.RouteKind;
+import dev.weir.policy.Transit;
+import dev.weir.proxy.Limits;
+import dev.weir.proxy.Manners;
 import dev.weir.proxy.Routes;
 import dev.weir.proxy.Upstream;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where the proxy sends a request: the routes of the policy in force. Safe for use by many threads. */
 final class PolicyRoutes implements Routes {
-
-    private static final Duration FIRST_BYTE = Duration.ofSeconds(60);
-    private static final Duration IDLE = Duration.ofMinutes(10);
 
     /** The upstreams of one policy, kept with it so that they are made once. */
     private record Compiled(Policy policy, Map<String, Upstream> upstreams) {}
@@ -44,8 +44,31 @@ final class PolicyRoutes implements Routes {
     private static Compiled compile(Policy policy) {
         Map<String, Upstream> upstreams = new HashMap<>();
         for (Route route : policy.routes()) {
-            upstreams.put(route.prefix(), new Upstream(route.prefix(), route.upstream(), FIRST_BYTE, IDLE));
+            upstreams.put(
+                    route.prefix(),
+                    new Upstream(route.prefix(), route.upstream(), limits(route.transit()), manners(route)));
         }
         return new Compiled(policy, Map.copyOf(upstreams));
+    }
+
+    private static Limits limits(Transit transit) {
+        return new Limits(
+                transit.connect(),
+                transit.firstByte(),
+                transit.idle(),
+                transit.total(),
+                transit.maxConnections(),
+                transit.maxQueued(),
+                transit.maxBodyBytes());
+    }
+
+    private static Manners manners(Route route) {
+        Transit transit = route.transit();
+        Manners.Errors errors = switch (transit.errors()) {
+            case UNIFIED -> Manners.Errors.UNIFIED;
+            case MASK_5XX -> Manners.Errors.MASK_5XX;
+            case PASS -> Manners.Errors.PASS;
+        };
+        return new Manners(route.kind() == RouteKind.MCP, transit.stripsPrefix(), transit.preservesHost(), errors);
     }
 }

@@ -58,7 +58,7 @@ final class PolicyCompiler {
         if (!rows.routes().isEmpty() || base.upstream() == null) {
             return rows.routes();
         }
-        return List.of(new PolicyRows.Route("/mcp", base.upstream().toString(), null, null, null, true));
+        return List.of(new PolicyRows.Route("/mcp", base.upstream().toString()));
     }
 
     private Route route(PolicyRows.Route row, PolicySettings settings, ToolCompiler tools) {
@@ -68,7 +68,11 @@ final class PolicyCompiler {
         List<Take> wide = base.limitsEnabled() ? wide(row, settings) : List.of();
         return new Route(
                 prefix,
+                RouteKind.of(row.kind()),
                 upstream,
+                Transit.of(row.transit()),
+                HealthCheck.of(row.check()),
+                BreakerRule.of(row.breaker()),
                 form,
                 takesBatches(row.batch()),
                 tools.tools(prefix, wide),

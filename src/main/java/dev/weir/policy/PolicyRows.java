@@ -27,26 +27,77 @@ public record PolicyRows(
             int maxWaitMs,
             String mode) {}
 
-    /** A row of {@code route}: a public prefix and the upstream behind it. */
+    /** A row of {@code route}: a public prefix and the upstream behind it, with its columns in groups. */
     public record Route(
             String prefix,
+            String kind,
             String upstreamUrl,
             @Nullable Double ratePerSecond,
             @Nullable Long burst,
             @Nullable String refusalForm,
             String batch,
+            Transit transit,
+            HealthCheck check,
+            Breaker breaker,
             boolean enabled) {
 
-        /** One that refuses batches. */
-        public Route(
-                String prefix,
-                String upstreamUrl,
-                @Nullable Double ratePerSecond,
-                @Nullable Long burst,
-                @Nullable String refusalForm,
-                boolean enabled) {
-            this(prefix, upstreamUrl, ratePerSecond, burst, refusalForm, "refuse", enabled);
+        /** One with the defaults of the table. */
+        public Route(String prefix, String upstreamUrl) {
+            this(
+                    prefix,
+                    "mcp",
+                    upstreamUrl,
+                    null,
+                    null,
+                    null,
+                    "refuse",
+                    Transit.DEFAULT,
+                    HealthCheck.DEFAULT,
+                    Breaker.DEFAULT,
+                    true);
         }
+    }
+
+    /** The columns of {@code route} on the way to the upstream and back. */
+    public record Transit(
+            boolean stripPrefix,
+            boolean preserveHost,
+            String errorMode,
+            @Nullable String tls,
+            int connectTimeoutMs,
+            int firstByteTimeoutMs,
+            int idleTimeoutMs,
+            int totalTimeoutMs,
+            int maxConnections,
+            int maxQueued,
+            long maxBodyBytes) {
+
+        /** The defaults of the table. */
+        public static final Transit DEFAULT =
+                new Transit(true, false, "unified", null, 3_000, 60_000, 600_000, 0, 1_024, 1_024, 0);
+    }
+
+    /** The columns of {@code route} that say how targets are asked whether they are well. */
+    public record HealthCheck(String kind, String path, int seconds) {
+
+        /** The defaults of the table. */
+        public static final HealthCheck DEFAULT = new HealthCheck("off", "", 10);
+    }
+
+    /** The columns of {@code route} about its circuit breaker. */
+    public record Breaker(
+            boolean enabled,
+            int failures,
+            int failurePercent,
+            int minCalls,
+            int windowSeconds,
+            int slowMs,
+            int slowPercent,
+            int openSeconds,
+            int probes) {
+
+        /** The defaults of the table. */
+        public static final Breaker DEFAULT = new Breaker(true, 5, 50, 20, 30, 0, 50, 30, 2);
     }
 
     /** A row of {@code tool}: a registered tool of a route, or, by its kind, another method that is given a tier. */

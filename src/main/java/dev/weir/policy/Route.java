@@ -9,7 +9,11 @@ import org.jspecify.annotations.Nullable;
  * A public prefix, the upstream behind it and what calls on it are charged. Immutable.
  *
  * @param prefix       the public path prefix, whole segments
+ * @param kind         what stands behind it
  * @param upstream     where the route goes
+ * @param transit      how its requests get there
+ * @param check        how its targets are asked whether they are well; null if nobody asks
+ * @param breaker      when its circuit opens; null for never
  * @param refusalForm  how refusals are told
  * @param takesBatches whether arrays of messages are judged, and not refused
  * @param tools        the registered tools by their exact names
@@ -19,7 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Route(
         String prefix,
+        RouteKind kind,
         URI upstream,
+        Transit transit,
+        @Nullable HealthCheck check,
+        @Nullable BreakerRule breaker,
         RefusalForm refusalForm,
         boolean takesBatches,
         Map<String, ToolRule> tools,

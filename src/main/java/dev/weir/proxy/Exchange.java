@@ -197,7 +197,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     /** Looks whether a limit of time is over. Called by one thread at a time. */
     void check(long now) {
         boolean waiting = state.get() == State.WAITING;
-        long limit = (waiting ? upstream.firstByteTimeout() : upstream.idleTimeout()).toNanos();
+        long limit =
+                (waiting ? upstream.limits().firstByte() : upstream.limits().idle()).toNanos();
         long still = now - movedAt;
         Downstream streaming = downstream;
         if (still > limit) {

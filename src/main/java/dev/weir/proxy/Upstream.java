@@ -2,7 +2,6 @@ package dev.weir.proxy;
 
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Where the requests under one public path prefix go. Scheme, host and port come from {@code base} alone; nothing in a
  * request can change them.
  *
- * @param prefix           the public prefix, whole path segments, such as {@code /mcp}; {@code /} for everything
- * @param base             what stands in for the prefix: an absolute {@code http} or {@code https} URL
- * @param firstByteTimeout how long the head of an answer may take, from when the request is handed to the client
- * @param idleTimeout      how long an answer that has begun may stand still, whichever side is the cause
+ * @param prefix  the public prefix, whole path segments, such as {@code /mcp}; {@code /} for everything
+ * @param base    what stands in for the prefix: an absolute {@code http} or {@code https} URL
+ * @param limits  what the way there is bounded by
+ * @param manners how requests and answers are treated
  */
-public record Upstream(String prefix, URI base, Duration firstByteTimeout, Duration idleTimeout) {
+public record Upstream(String prefix, URI base, Limits limits, Manners manners) {
 
     /*
      * What servers are known to read in more than one way, and so could lead out of the base path: dot segments, empty
@@ -45,8 +44,6 @@ public record Upstream(String prefix, URI base, Duration firstByteTimeout, Durat
                 "upstream",
                 base,
                 "must not have a query or a fragment");
-        require(firstByteTimeout.toNanos() > 0, "first byte timeout", firstByteTimeout, "must be longer than nothing");
-        require(idleTimeout.toNanos() > 0, "idle timeout", idleTimeout, "must be longer than nothing");
     }
 
     /**

@@ -61,12 +61,47 @@ public final class JdbcPolicyStore implements PolicyStore {
     private static PolicyRows.Route route(ResultSet row) throws SQLException {
         return new PolicyRows.Route(
                 row.getString("prefix"),
+                row.getString("kind"),
                 row.getString("upstream_url"),
                 row.getObject("rate_per_second") == null ? null : row.getDouble("rate_per_second"),
                 row.getObject("burst") == null ? null : row.getLong("burst"),
                 row.getString("refusal_form"),
                 row.getString("batch"),
+                transit(row),
+                new PolicyRows.HealthCheck(
+                        row.getString("health_check"),
+                        row.getString("health_check_path"),
+                        row.getInt("health_check_seconds")),
+                breaker(row),
                 row.getBoolean("enabled"));
+    }
+
+    private static PolicyRows.Transit transit(ResultSet row) throws SQLException {
+        return new PolicyRows.Transit(
+                row.getBoolean("strip_prefix"),
+                row.getBoolean("preserve_host"),
+                row.getString("error_mode"),
+                row.getString("tls"),
+                row.getInt("connect_timeout_ms"),
+                row.getInt("first_byte_timeout_ms"),
+                row.getInt("idle_timeout_ms"),
+                row.getInt("total_timeout_ms"),
+                row.getInt("max_connections"),
+                row.getInt("max_queued"),
+                row.getLong("max_body_bytes"));
+    }
+
+    private static PolicyRows.Breaker breaker(ResultSet row) throws SQLException {
+        return new PolicyRows.Breaker(
+                row.getBoolean("breaker_enabled"),
+                row.getInt("breaker_failures"),
+                row.getInt("breaker_failure_percent"),
+                row.getInt("breaker_min_calls"),
+                row.getInt("breaker_window_seconds"),
+                row.getInt("breaker_slow_ms"),
+                row.getInt("breaker_slow_percent"),
+                row.getInt("breaker_open_seconds"),
+                row.getInt("breaker_probes"));
     }
 
     private static PolicyRows.Tool tool(ResultSet row) throws SQLException {

@@ -22,7 +22,9 @@ import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.RequestId;
 import dev.weir.policy.RefusalForm;
 import dev.weir.policy.Route;
+import dev.weir.policy.RouteKind;
 import dev.weir.policy.ToolRule;
+import dev.weir.policy.Transit;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +40,22 @@ class DecisionsTest {
     private static final ToolRule OPEN = new ToolRule("", ToolRule.Access.OPEN, Charge.NOTHING, Map.of());
     private static final Route ROUTE = new Route(
             "/mcp",
+            RouteKind.MCP,
             URI.create("http://127.0.0.1:1/mcp"),
+            new Transit(
+                    true,
+                    false,
+                    Transit.ErrorMode.UNIFIED,
+                    null,
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1),
+                    null,
+                    1,
+                    0,
+                    0),
+            null,
+            null,
             RefusalForm.AUTO,
             false,
             Map.of("x", OPEN),

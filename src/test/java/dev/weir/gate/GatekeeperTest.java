@@ -84,7 +84,7 @@ class GatekeeperTest {
                         new PolicyRows.Tier("heavy", 2, 5, 30, 0, 0, "enforce"),
                         new PolicyRows.Tier("light", 30, 60, 0, 0, 0, "enforce"),
                         new PolicyRows.Tier("standard", 10, 20, 0, 0, 0, "enforce")),
-                List.of(new PolicyRows.Route("/mcp", "http://127.0.0.1:1/mcp", null, null, null, true)),
+                List.of(new PolicyRows.Route("/mcp", "http://127.0.0.1:1/mcp")),
                 tools,
                 List.of(new PolicyRows.Client("vip", "VIP", true, true)),
                 List.of(),

@@ -40,7 +40,7 @@ class UnprovenCallersTest {
     private static Policy policy() {
         PolicyRows rows = new PolicyRows(
                 List.of(new PolicyRows.Tier("standard", 10, 20, 0, 0, 0, "enforce")),
-                List.of(new PolicyRows.Route("/mcp", "http://127.0.0.1:1/mcp", null, null, null, true)),
+                List.of(new PolicyRows.Route("/mcp", "http://127.0.0.1:1/mcp")),
                 List.of(),
                 List.of(),
                 List.of(),

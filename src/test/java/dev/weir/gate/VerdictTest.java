@@ -63,7 +63,7 @@ class VerdictTest {
                         new PolicyRows.Tier("tried", 1, 1, 0, 0, 0, "shadow"),
                         new PolicyRows.Tier("nothing", 0, 0, 30, 0, 0, "enforce"),
                         new PolicyRows.Tier("rare", 1, 1, 0, 0, 0, "enforce")),
-                List.of(new PolicyRows.Route("/mcp", "http://127.0.0.1:1/mcp", null, null, null, true)),
+                List.of(new PolicyRows.Route("/mcp", "http://127.0.0.1:1/mcp")),
                 List.of(
                         new PolicyRows.Tool("/mcp", "tool", "narrow", "narrow", 1, true),
                         new PolicyRows.Tool("/mcp", "tool", "patient", "patient", 1, true),

@@ -46,7 +46,22 @@ class PolicyTest {
     }
 
     private static PolicyRows.Route route(String prefix) {
-        return new PolicyRows.Route(prefix, "http://127.0.0.1:9/up", null, null, null, true);
+        return new PolicyRows.Route(prefix, "http://127.0.0.1:9/up");
+    }
+
+    private static PolicyRows.Route route(String prefix, @Nullable Double rate, @Nullable Long burst, boolean enabled) {
+        return new PolicyRows.Route(
+                prefix,
+                "mcp",
+                "http://127.0.0.1:9/",
+                rate,
+                burst,
+                null,
+                "refuse",
+                PolicyRows.Transit.DEFAULT,
+                PolicyRows.HealthCheck.DEFAULT,
+                PolicyRows.Breaker.DEFAULT,
+                enabled);
     }
 
     private String problem() {
@@ -123,13 +138,32 @@ class PolicyTest {
                 "mailto:a@b"
             })
     void whatIsNoUpstreamIsRefusedByName(String url) {
-        routes.add(new PolicyRows.Route("/mcp", url, null, null, null, true));
+        routes.add(new PolicyRows.Route("/mcp", url));
         assertThat(problem()).startsWith("table route, row [/mcp]: upstream_url must be http(s)://");
     }
 
     @Test
+    void whatIsOutOfRangeOnTheWayIsRefusedByName() {
+        PolicyRows.Route sound = route("/mcp");
+        routes.add(new PolicyRows.Route(
+                "/mcp",
+                sound.kind(),
+                sound.upstreamUrl(),
+                null,
+                null,
+                null,
+                "refuse",
+                new PolicyRows.Transit(true, false, "unified", null, 3_000, 0, 600_000, 0, 1, 0, 0),
+                sound.check(),
+                sound.breaker(),
+                true));
+        assertThat(problem())
+                .isEqualTo("table route, row [/mcp]: first_byte_timeout_ms must be from 1 to 86400000, not 0");
+    }
+
+    @Test
     void aRouteThatIsNotEnabledIsNone() throws Exception {
-        routes.add(new PolicyRows.Route("/mcp", "http://127.0.0.1:9/", null, null, null, false));
+        routes.add(route("/mcp", null, null, false));
         assertThat(compile().route("/mcp")).isNull();
     }
 
@@ -147,7 +181,7 @@ class PolicyTest {
     @Test
     void aToolsChargeGoesOverAllLevelsNarrowestFirst() throws Exception {
         tiers.add(new PolicyRows.Tier("heavy", 2, 5, 30, 0, 0, "enforce"));
-        routes.add(new PolicyRows.Route("/mcp", "http://127.0.0.1:9/", 7.0, 9L, null, true));
+        routes.add(route("/mcp", 7.0, 9L, true));
         tools.add(new PolicyRows.Tool("/mcp", "tool", "t", "heavy", 3, true));
         Route route = mcp();
         assertThat(route.tool("t").charge().takes())

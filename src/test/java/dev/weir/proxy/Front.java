@@ -33,7 +33,7 @@ final class Front implements AutoCloseable {
 
     private Front(URI upstream, JettyUpstreamClient.Settings settings) throws Exception {
         client = JettyUpstreamClient.start(settings);
-        Upstream mcp = new Upstream("/mcp", upstream, FIRST_BYTE, IDLE);
+        Upstream mcp = new Upstream("/mcp", upstream, limits(FIRST_BYTE, IDLE), Manners.MCP);
         Routes routes = path -> path.equals("/mcp") || path.startsWith("/mcp/") ? mcp : null;
         server = new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         ServletContextHandler context = new ServletContextHandler();
@@ -53,6 +53,10 @@ final class Front implements AutoCloseable {
 
     static Front to(URI upstream, JettyUpstreamClient.Settings settings) throws Exception {
         return new Front(upstream, settings);
+    }
+
+    static Limits limits(Duration firstByte, Duration idle) {
+        return new Limits(Duration.ofSeconds(3), firstByte, idle, null, 1_024, 1_024, 0);
     }
 
     int port() {

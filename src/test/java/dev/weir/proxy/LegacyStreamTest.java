@@ -240,7 +240,8 @@ class LegacyStreamTest {
 
     @Test
     void theAddressBeginsWithThePathOfTheWebApplication() throws Exception {
-        Upstream behind = new Upstream("/mcp", upstream.base(), Front.FIRST_BYTE, Front.IDLE);
+        Upstream behind =
+                new Upstream("/mcp", upstream.base(), Front.limits(Front.FIRST_BYTE, Front.IDLE), Manners.MCP);
         LegacyStreams streams = new LegacyStreams(new byte[32]);
         LegacyStream stream = new LegacyStream(streams, behind, upstream.base(), "/tools", "client:c1");
         ByteBuffer passed = stream.pass(StandardCharsets.UTF_8.encode(ENDPOINT), event -> true);

@@ -20,7 +20,8 @@ class MessagePathsTest {
     private final Upstream mcp = upstream("/mcp", "http://u:3000/sse");
 
     private static Upstream upstream(String prefix, String base) {
-        return new Upstream(prefix, URI.create(base), Duration.ofSeconds(1), Duration.ofSeconds(1));
+        return new Upstream(
+                prefix, URI.create(base), Front.limits(Duration.ofSeconds(1), Duration.ofSeconds(1)), Manners.MCP);
     }
 
     private @Nullable URI back(Upstream upstream, String owner, String address) {

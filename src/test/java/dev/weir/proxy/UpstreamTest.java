@@ -105,13 +105,12 @@ class UpstreamTest {
 
     @Test
     void aLimitOfNoTimeIsRefused() {
-        URI base = URI.create("http://h/");
         Duration second = Duration.ofSeconds(1);
-        assertThatIllegalArgumentException().isThrownBy(() -> new Upstream("/m", base, Duration.ZERO, second));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Upstream("/m", base, second, Duration.ZERO));
+        assertThatIllegalArgumentException().isThrownBy(() -> Front.limits(Duration.ZERO, second));
+        assertThatIllegalArgumentException().isThrownBy(() -> Front.limits(second, Duration.ZERO));
     }
 
     private static Upstream upstream(String prefix, URI base) {
-        return new Upstream(prefix, base, Duration.ofSeconds(1), Duration.ofSeconds(1));
+        return new Upstream(prefix, base, Front.limits(Duration.ofSeconds(1), Duration.ofSeconds(1)), Manners.MCP);
     }
 }

@@ -60,8 +60,14 @@ class JdbcPolicyStoreTest {
         run("UPDATE tool_tier SET rate_per_second = 2.5, burst = 5000000000, cooldown_seconds = 7,"
                 + " max_concurrent = 3, max_wait_ms = 900, mode = 'shadow'");
         run("INSERT INTO route (prefix, upstream_url) VALUES ('/b', 'http://127.0.0.1:1/mcp')");
-        run("INSERT INTO route (prefix, kind, upstream_url, rate_per_second, burst, refusal_form, batch, enabled)"
-                + " VALUES ('/a', 'mcp', 'https://[::1]', 0, 0, 'tool_result', 'judge', FALSE)");
+        run("INSERT INTO route (prefix, kind, upstream_url, rate_per_second, burst, refusal_form, batch, error_mode,"
+                + " strip_prefix, preserve_host, tls, connect_timeout_ms, first_byte_timeout_ms, idle_timeout_ms,"
+                + " total_timeout_ms, max_connections, max_queued, max_body_bytes, health_check, health_check_path,"
+                + " health_check_seconds, breaker_enabled, breaker_failures, breaker_failure_percent, breaker_min_calls,"
+                + " breaker_window_seconds, breaker_slow_ms, breaker_slow_percent, breaker_open_seconds,"
+                + " breaker_probes, enabled) VALUES ('/a', 'http', 'https://[::1]', 0, 0, 'tool_result', 'judge', 'pass',"
+                + " FALSE, TRUE, 'inside', 1, 2, 3, 4, 5, 6, 7000000000, 'mcp', '/up', 8, FALSE, 9, 10, 11, 12, 13, 14, 15,"
+                + " 16, FALSE)");
         run("INSERT INTO tool (route, name, tier) VALUES ('/b', 'two', 'heavy')");
         run("INSERT INTO tool (route, name, tier, cost, enabled) VALUES ('/a', 'One ', 'heavy', 3, FALSE)");
         run("INSERT INTO client (id, name) VALUES ('b', 'B')");
@@ -81,8 +87,20 @@ class JdbcPolicyStoreTest {
                 .isEqualTo(new PolicyRows(
                         List.of(new PolicyRows.Tier("heavy", 2.5, 5_000_000_000L, 7, 3, 900, "shadow")),
                         List.of(
-                                new PolicyRows.Route("/a", "https://[::1]", 0.0, 0L, "tool_result", "judge", false),
-                                new PolicyRows.Route("/b", "http://127.0.0.1:1/mcp", null, null, null, true)),
+                                new PolicyRows.Route(
+                                        "/a",
+                                        "http",
+                                        "https://[::1]",
+                                        0.0,
+                                        0L,
+                                        "tool_result",
+                                        "judge",
+                                        new PolicyRows.Transit(
+                                                false, true, "pass", "inside", 1, 2, 3, 4, 5, 6, 7_000_000_000L),
+                                        new PolicyRows.HealthCheck("mcp", "/up", 8),
+                                        new PolicyRows.Breaker(false, 9, 10, 11, 12, 13, 14, 15, 16),
+                                        false),
+                                new PolicyRows.Route("/b", "http://127.0.0.1:1/mcp")),
                         List.of(
                                 new PolicyRows.Tool("/a", "tool", "One ", "heavy", 3, false),
                                 new PolicyRows.Tool("/b", "method", "prompts/get", "heavy", 1, true),

@@ -152,7 +152,17 @@ final class House {
                         new PolicyRows.Tier("standard", 10, 20, 0, 0, 0, "enforce"),
                         new PolicyRows.Tier("tier", rate(purse), burst(purse), 0, 0, 0, "enforce")),
                 List.of(new PolicyRows.Route(
-                        ROUTE, "http://127.0.0.1:9/mcp", wide.ratePerSecond(), wide.capacity(), null, true)),
+                        ROUTE,
+                        "mcp",
+                        "http://127.0.0.1:9/mcp",
+                        wide.ratePerSecond(),
+                        wide.capacity(),
+                        null,
+                        "refuse",
+                        PolicyRows.Transit.DEFAULT,
+                        PolicyRows.HealthCheck.DEFAULT,
+                        PolicyRows.Breaker.DEFAULT,
+                        true)),
                 IntStream.range(0, tools)
                         .mapToObj(tool -> new PolicyRows.Tool(ROUTE, "tool", tool(tool), "tier", 1, true))
                         .toList(),
