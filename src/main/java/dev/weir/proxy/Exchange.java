@@ -2,9 +2,6 @@ package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
-import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,15 +18,14 @@ import org.jspecify.annotations.Nullable;
  * or streams it. It ends once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever
  * moves the state to its end does the ending.
  */
-final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncListener {
-
-    /** The request attribute that makes the servlet fail on purpose, on the dispatch that breaks an answer off. */
-    static final String BROKEN = "dev.weir.proxy.broken";
+final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
 
     private static final int LONGEST_REASON = 200;
+
+    private static final byte[] NOTHING = {};
 
     private enum State {
         WAITING,
@@ -40,7 +36,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
 
     private final Upstream upstream;
     private final JudgedRequest judged;
-    private final AsyncContext async;
+    private final Conclusion conclusion;
     private final HttpServletResponse response;
     private final Exchanges exchanges;
     private final @Nullable LegacyStream legacy;
@@ -53,8 +49,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
 
     // Touched by the upstream's calls only, which come one at a time.
     private @Nullable AnswerHead head;
-    private byte @Nullable [] held;
-    private int heldLength;
+    private @Nullable ShortAnswer held;
     private long received;
 
     // Touched by the timer only.
@@ -72,8 +67,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
             @Nullable LegacyStream legacy) {
         this.upstream = upstream;
         this.judged = judged;
-        this.async = async;
-        this.response = (HttpServletResponse) async.getResponse();
+        this.conclusion = new Conclusion(async, judged, this::onClientGone);
+        this.response = conclusion.response();
         this.exchanges = exchanges;
         this.legacy = legacy;
         this.movedAt = exchanges.nanos();
@@ -81,8 +76,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     }
 
     void start(UpstreamClient client, UpstreamRequest request) {
-        async.setTimeout(0);
-        async.addListener(this);
+        conclusion.begin();
         if (!exchanges.add(this)) {
             refuse(ProxyError.BUSY, "stopping");
             return;
@@ -114,7 +108,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         }
         long length = answer.contentLength();
         if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
-            held = new byte[(int) length];
+            held = new ShortAnswer((int) length);
         }
     }
 
@@ -125,11 +119,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         if (head != null && received == head.contentLength()) {
             judged.served();
         }
-        byte[] hold = held;
+        ShortAnswer hold = held;
         if (hold != null) {
-            int length = content.remaining();
-            content.duplicate().get(hold, heldLength, length);
-            heldLength += length;
+            hold.add(content);
             more.run();
             return;
         }
@@ -171,7 +163,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         } else if (answer == null) {
             refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
         } else if (end(State.HOLDING)) {
-            deliverHeld(answer);
+            conclusion.deliver(answer, held == null ? NOTHING : held.bytes());
         }
     }
 
@@ -231,20 +223,6 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         }
     }
 
-    private void deliverHeld(AnswerHead answer) {
-        try {
-            answer.applyTo(response);
-            byte[] whole = held;
-            if (whole != null && whole.length > 0) {
-                // Without its length, because with it this write would be the last and might wait for a slow client.
-                response.getOutputStream().write(whole);
-            }
-        } catch (IOException | RuntimeException e) {
-            // The client is gone, which the container finds out as well when it completes.
-        }
-        completeAsync();
-    }
-
     @Override
     public void onWritten() {
         movedAt = exchanges.nanos();
@@ -253,25 +231,15 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     @Override
     public void onDelivered() {
         if (end(State.STREAMING)) {
-            completeAsync();
+            conclusion.complete();
         }
     }
 
     @Override
     public void onBroken(Throwable cause) {
-        if (!end(State.STREAMING)) {
-            return;
-        }
-        abort(cause);
-        ServletRequest request = async.getRequest();
-        request.setAttribute(JudgedRequest.FAILURE, text(cause));
-        request.setAttribute(BROKEN, true);
-        try {
-            // To complete would end the body in good order. What containers take for a broken answer, and what makes
-            // them cut the connection, is a servlet that throws when the head has gone out already.
-            async.dispatch();
-        } catch (IllegalStateException e) {
-            // The container has ended it.
+        if (end(State.STREAMING)) {
+            abort(cause);
+            conclusion.breakOff(text(cause));
         }
     }
 
@@ -279,7 +247,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     public void onClientGone(Throwable cause) {
         if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING)) {
             abort(cause);
-            completeAsync();
+            conclusion.complete();
         }
     }
 
@@ -290,13 +258,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         }
         abort(new IOException(reason));
         judged.served();
-        async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
-        try {
-            error.write(response, judged);
-        } catch (IOException | RuntimeException e) {
-            // The client is gone, which the container finds out as well when it completes.
-        }
-        completeAsync();
+        conclusion.refuse(error, reason);
         return true;
     }
 
@@ -322,34 +284,5 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         if (sent != null) {
             sent.abort(cause);
         }
-    }
-
-    private void completeAsync() {
-        try {
-            async.complete();
-        } catch (IllegalStateException e) {
-            // The container has ended it.
-        }
-    }
-
-    @Override
-    public void onError(AsyncEvent event) {
-        onClientGone(event.getThrowable());
-    }
-
-    @Override
-    public void onComplete(AsyncEvent event) {
-        // Already over, unless the container ended it by itself.
-        onClientGone(new IOException("the container ended the exchange"));
-    }
-
-    @Override
-    public void onTimeout(AsyncEvent event) {
-        // There is none: the limits are checked by the sweep.
-    }
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {
-        // Started once.
     }
 }

@@ -40,7 +40,7 @@ public final class ProxyServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (request.getAttribute(Exchange.BROKEN) != null) {
+        if (request.getAttribute(Conclusion.BROKEN) != null) {
             throw new IOException("answer broken off: " + request.getAttribute(JudgedRequest.FAILURE));
         }
         JudgedRequest judged = (JudgedRequest) request.getAttribute(JudgedRequest.ATTRIBUTE);
