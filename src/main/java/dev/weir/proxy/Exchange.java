@@ -5,8 +5,10 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * or streams it. It ends once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever
  * moves the state to its end does the ending.
  */
-final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
+final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.Owner {
 
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
@@ -26,6 +28,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     private static final int LONGEST_REASON = 200;
 
     private static final byte[] NOTHING = {};
+
+    /** How long a client may go on sending what nobody wants, once it has its answer. */
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private enum State {
         WAITING,
@@ -40,6 +45,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     private final HttpServletResponse response;
     private final Exchanges exchanges;
     private final @Nullable LegacyStream legacy;
+    private final @Nullable PassThrough plain;
+    private final @Nullable Upload upload;
+    private final long startedAt;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     private volatile long movedAt;
@@ -48,8 +56,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     private volatile boolean comments;
 
     // Touched by the upstream's calls only, which come one at a time.
-    private @Nullable AnswerHead head;
+    private volatile @Nullable AnswerHead head;
     private @Nullable ShortAnswer held;
+    private @Nullable ErrorAnswer error;
     private long received;
 
     // Touched by the timer only.
@@ -58,28 +67,42 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     /**
      * @param async  started, with the servlet's own request and response
      * @param legacy what looks after the answer if that is a stream of HTTP+SSE; null where it cannot be one
+     * @param plain  what is particular to a route that is no MCP server's; null for one that is
      */
     Exchange(
             Upstream upstream,
             JudgedRequest judged,
             AsyncContext async,
             Exchanges exchanges,
-            @Nullable LegacyStream legacy) {
+            @Nullable LegacyStream legacy,
+            @Nullable PassThrough plain) {
         this.upstream = upstream;
         this.judged = judged;
-        this.conclusion = new Conclusion(async, judged, this::onClientGone);
+        this.plain = plain;
+        this.upload = plain == null ? null : plain.upload();
+        this.conclusion = new Conclusion(async, judged, upload, this::onClientGone, () -> exchanges.remove(this));
         this.response = conclusion.response();
         this.exchanges = exchanges;
         this.legacy = legacy;
-        this.movedAt = exchanges.nanos();
+        this.startedAt = exchanges.nanos();
+        this.movedAt = startedAt;
         this.commentedAt = movedAt;
     }
 
     void start(UpstreamClient client, UpstreamRequest request) {
         conclusion.begin();
+        if (upload != null) {
+            upload.begin(this);
+        }
         if (!exchanges.add(this)) {
             refuse(ProxyError.BUSY, "stopping");
             return;
+        }
+        if (upload != null) {
+            if (upload.isTooLarge()) {
+                refuse(ProxyError.BODY_TOO_LARGE, "a body of " + upload.length() + " bytes");
+                return;
+            }
         }
         UpstreamClient.Call sent = client.send(request, this);
         call = sent;
@@ -91,8 +114,10 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onHead(int status, List<Header> headers) {
-        AnswerHead answer = new AnswerHead(status, headers);
-        String refusal = legacy == null ? answer.refusal() : answer.refusalAsStream();
+        AnswerHead answer = plain == null ? new AnswerHead(status, headers) : plain.head(status, headers);
+        String refusal = plain != null
+                ? plain.refusal(answer, headers)
+                : legacy == null ? answer.refusal() : answer.refusalAsStream();
         if (refusal != null) {
             refuse(ProxyError.UNAVAILABLE, refusal);
             return;
@@ -102,6 +127,14 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             return;
         }
         movedAt = exchanges.nanos();
+        if (plain != null && plain.replaces(status)) {
+            error = new ErrorAnswer(answer);
+        } else if (plain == null || !plain.isBodiless(status)) {
+            begin(answer);
+        }
+    }
+
+    private void begin(AnswerHead answer) {
         if (answer.isEventStream()) {
             stream(answer);
             return;
@@ -118,6 +151,14 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         received += content.remaining();
         if (head != null && received == head.contentLength()) {
             judged.served();
+        }
+        ErrorAnswer replaced = error;
+        if (replaced != null) {
+            if (!replaced.add(content)) {
+                replace(replaced);
+            }
+            more.run();
+            return;
         }
         ShortAnswer hold = held;
         if (hold != null) {
@@ -162,8 +203,30 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             streaming.complete();
         } else if (answer == null) {
             refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
+        } else if (error != null) {
+            replace(error);
         } else if (end(State.HOLDING)) {
-            conclusion.deliver(answer, held == null ? NOTHING : held.bytes());
+            leaveUnwanted(answer);
+            if (plain != null && plain.isBodiless(answer.status())) {
+                conclusion.deliverHead(answer);
+            } else {
+                conclusion.deliver(answer, held == null ? NOTHING : held.bytes());
+            }
+        }
+    }
+
+    private void replace(ErrorAnswer answer) {
+        if (end(State.HOLDING)) {
+            // There is more of it, or of the request, than anybody waits for.
+            abort(new IOException("an error answer"));
+            conclusion.replace(answer);
+        }
+    }
+
+    /** An upstream that has said no is not sent the rest of the request. */
+    private void leaveUnwanted(AnswerHead answer) {
+        if (answer.status() >= 400 && upload != null && !upload.isOver()) {
+            abort(new IOException("answered before the request was whole"));
         }
     }
 
@@ -188,19 +251,66 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /** Looks whether a limit of time is over. Called by one thread at a time. */
     void check(long now) {
-        boolean waiting = state.get() == State.WAITING;
-        long limit =
-                (waiting ? upstream.limits().firstByte() : upstream.limits().idle()).toNanos();
         long still = now - movedAt;
+        if (state.get() == State.ENDED) {
+            checkUpload(still);
+            return;
+        }
         Downstream streaming = downstream;
+        boolean uploading = upload != null && !upload.isOver();
+        Limits limits = upstream.limits();
+        long limit = (state.get() == State.WAITING && !uploading ? limits.firstByte() : limits.idle()).toNanos();
+        Duration total = limits.total();
         if (still > limit) {
-            boolean client = streaming != null && streaming.waitsForClient();
-            String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
-            fail(ProxyError.TIMEOUT, new TimeoutException(who + limit / 1_000_000 + " ms"));
+            failIdle(limit, streaming);
+        } else if (total != null && now - startedAt > total.toNanos() && !isEventStream()) {
+            fail(ProxyError.TIMEOUT, new TimeoutException("not done after " + total.toMillis() + " ms"));
         } else if (comments && streaming != null && Math.min(still, now - commentedAt) > exchanges.commentNanos()) {
             commentedAt = now;
             streaming.comment();
         }
+    }
+
+    private void failIdle(long limit, @Nullable Downstream streaming) {
+        if (streaming == null && upload != null && upload.waitsForClient()) {
+            fail(ProxyError.BODY_TOO_SLOW, new TimeoutException("the client sent nothing for " + millis(limit)));
+        } else {
+            boolean client = streaming != null && streaming.waitsForClient();
+            String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
+            fail(ProxyError.TIMEOUT, new TimeoutException(who + millis(limit)));
+        }
+    }
+
+    /** What comes after the answer is waited for as long as it moves, if it is wanted, and else for a while. */
+    private void checkUpload(long still) {
+        if (upload != null
+                && still > (upload.isWanted() ? upstream.limits().idle().toNanos() : LINGER_NANOS)) {
+            upload.quit();
+        }
+    }
+
+    private static String millis(long nanos) {
+        return nanos / 1_000_000 + " ms";
+    }
+
+    private boolean isEventStream() {
+        AnswerHead answer = head;
+        return answer != null && answer.isEventStream();
+    }
+
+    @Override
+    public void onUploadMoved() {
+        movedAt = exchanges.nanos();
+    }
+
+    @Override
+    public void onTooLarge() {
+        fail(ProxyError.BODY_TOO_LARGE, new IOException("the body has more bytes than are let through"));
+    }
+
+    @Override
+    public void onBrokenUpload(Throwable cause) {
+        fail(ProxyError.BODY_BROKEN, new IOException("the client broke its body off: " + cause));
     }
 
     private void stream(AnswerHead answer) {
@@ -230,8 +340,10 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onDelivered() {
-        if (end(State.STREAMING)) {
-            conclusion.complete();
+        AnswerHead answer = head;
+        if (answer != null && end(State.STREAMING)) {
+            leaveUnwanted(answer);
+            conclusion.complete(answer.status() < 400);
         }
     }
 
@@ -247,7 +359,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     public void onClientGone(Throwable cause) {
         if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING)) {
             abort(cause);
-            conclusion.complete();
+            conclusion.leave();
         }
     }
 
@@ -272,7 +384,10 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (!state.compareAndSet(from, State.ENDED)) {
             return false;
         }
-        exchanges.remove(this);
+        movedAt = exchanges.nanos();
+        if (upload == null || upload.isOver()) {
+            exchanges.remove(this);
+        }
         if (legacy != null) {
             legacy.close();
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.client.ByteBufferRequestContent;
 import org.eclipse.jetty.client.ContinueProtocolHandler;
 import org.eclipse.jetty.client.Destination;
@@ -149,9 +150,26 @@ public final class JettyUpstreamClient implements UpstreamClient, AutoCloseable 
         if (upstreamRequest.body().hasRemaining()) {
             request.body(new ByteBufferRequestContent(upstreamRequest.body()));
         }
+        RequestBody streamed = upstreamRequest.streamed();
+        StreamedContent content = streamed == null ? null : new StreamedContent(streamed.length());
+        if (content != null) {
+            request.body(content);
+        }
         request.onResponseHeaders(response -> head(response, answer));
         request.onResponseContentAsync((response, chunk, demander) -> content(chunk, demander, answer));
-        request.send(result -> end(result, answer));
+        AtomicBoolean told = new AtomicBoolean();
+        if (content != null) {
+            // A server may answer without reading all of it, and then the request does not end by itself.
+            request.onResponseSuccess(response -> {
+                if (!content.isSent() && told.compareAndSet(false, true)) {
+                    answer.onComplete();
+                }
+            });
+        }
+        request.send(result -> end(result, answer, told));
+        if (streamed != null && content != null) {
+            streamed.sendTo(content);
+        }
         return cause -> {
             // Whether there was still something to abort does not matter.
             CompletableFuture<Boolean> unused = request.abort(cause);
@@ -186,9 +204,12 @@ public final class JettyUpstreamClient implements UpstreamClient, AutoCloseable 
         });
     }
 
-    private static void end(Result result, Answer answer) {
+    private static void end(Result result, Answer answer, AtomicBoolean told) {
         // A request that broke off while its answer came whole (a server that did not care for the body) is answered.
         Throwable failure = result.getResponseFailure();
+        if (!told.compareAndSet(false, true)) {
+            return;
+        }
         if (failure == null) {
             answer.onComplete();
         } else {
