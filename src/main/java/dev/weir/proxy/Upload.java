@@ -227,8 +227,9 @@ final class Upload implements RequestBody, ReadListener {
         tell().onUploadMoved();
         if (maxBytes > 0 && received > maxBytes) {
             sink = null;
-            to.fail(new IOException("the body is larger than is let through"));
+            // Its owner first, who would else hear of a failure of the upstream's.
             tell().onTooLarge();
+            to.fail(new IOException("the body is larger than is let through"));
             return;
         }
         boolean last = received == length;
@@ -264,10 +265,10 @@ final class Upload implements RequestBody, ReadListener {
     private void breakOff(Throwable cause) {
         if (!over) {
             Sink to = sink;
+            tell().onBrokenUpload(cause);
             if (to != null) {
                 to.fail(cause);
             }
-            tell().onBrokenUpload(cause);
             finish();
         }
     }
