@@ -40,6 +40,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     private final HttpServletResponse response;
     private final Exchanges exchanges;
     private final @Nullable LegacyStream legacy;
+    private final CallReport report;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     private volatile long movedAt;
@@ -58,19 +59,22 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     /**
      * @param async  started, with the servlet's own request and response
      * @param legacy what looks after the answer if that is a stream of HTTP+SSE; null where it cannot be one
+     * @param report is told what the exchange says of its upstream
      */
     Exchange(
             Upstream upstream,
             JudgedRequest judged,
             AsyncContext async,
             Exchanges exchanges,
-            @Nullable LegacyStream legacy) {
+            @Nullable LegacyStream legacy,
+            CallReport report) {
         this.upstream = upstream;
         this.judged = judged;
         this.conclusion = new Conclusion(async, judged, this::onClientGone);
         this.response = conclusion.response();
         this.exchanges = exchanges;
         this.legacy = legacy;
+        this.report = report;
         this.movedAt = exchanges.nanos();
         this.commentedAt = movedAt;
     }
@@ -93,7 +97,12 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     public void onHead(int status, List<Header> headers) {
         AnswerHead answer = new AnswerHead(status, headers);
         String refusal = legacy == null ? answer.refusal() : answer.refusalAsStream();
+        report.answering(status);
         if (refusal != null) {
+            if (status >= 300) {
+                // Not what an MCP server says, but an answer all the same; whose fault it is follows from the status.
+                report.answered();
+            }
             refuse(ProxyError.UNAVAILABLE, refusal);
             return;
         }
@@ -158,6 +167,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         judged.served();
         Downstream streaming = downstream;
         AnswerHead answer = head;
+        if (answer != null) {
+            report.answered();
+        }
         if (streaming != null) {
             streaming.complete();
         } else if (answer == null) {
@@ -172,6 +184,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         boolean rejected = cause instanceof RejectedExecutionException;
         Downstream streaming = downstream;
         if (!refuse(rejected ? ProxyError.BUSY : ProxyError.UNAVAILABLE, text(cause)) && streaming != null) {
+            report.failed(text(cause));
             streaming.breakOff(cause);
         }
     }
@@ -181,6 +194,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (!refuse(error, text(cause))) {
             Downstream streaming = downstream;
             if (streaming != null) {
+                blame(error, text(cause));
                 streaming.breakOffAtOnce(cause);
             }
         }
@@ -196,6 +210,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (still > limit) {
             boolean client = streaming != null && streaming.waitsForClient();
             String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
+            if (client) {
+                report.left();
+            }
             fail(ProxyError.TIMEOUT, new TimeoutException(who + limit / 1_000_000 + " ms"));
         } else if (comments && streaming != null && Math.min(still, now - commentedAt) > exchanges.commentNanos()) {
             commentedAt = now;
@@ -211,6 +228,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
                 downstream = null;
                 return;
             }
+            report.streaming();
             answer.applyTo(response);
             // A stream in which an address may be changed has no length that is known.
             if (answer.contentLength() >= 0 && !(legacy != null && answer.isEventStream())) {
@@ -246,6 +264,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     @Override
     public void onClientGone(Throwable cause) {
         if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING)) {
+            // Before the abort, after which the upstream's client tells of a failure.
+            report.left();
             abort(cause);
             conclusion.complete();
         }
@@ -256,10 +276,19 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (!end(State.WAITING) && !end(State.HOLDING)) {
             return false;
         }
+        blame(error, reason);
         abort(new IOException(reason));
         judged.served();
         conclusion.refuse(error, reason);
         return true;
+    }
+
+    private void blame(ProxyError error, String reason) {
+        if (error == ProxyError.BUSY) {
+            report.left();
+        } else {
+            report.failed(reason);
+        }
     }
 
     /** The cause as one short text for the log; some messages of Jetty describe a whole connection. */

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,8 @@ public final class ProxyServlet extends HttpServlet {
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
         AsyncContext async = request.startAsync(request, response);
-        new Exchange(upstream, judged, async, exchanges, stream).start(client, upstreamRequest);
+        new Exchange(upstream, judged, async, exchanges, stream, new CallReport(List.of()))
+                .start(client, upstreamRequest);
     }
 
     /** Where a request goes; null if it is for a session that its sender has not opened. */
