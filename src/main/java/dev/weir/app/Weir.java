@@ -145,10 +145,12 @@ final class Weir implements AutoCloseable {
         // From here on beside the rest, which takes its time as well.
         opening.start();
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
-        proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges, streams);
+        PolicyRoutes routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock));
+        proxy = new ProxyServlet(routes, upstream, exchanges, streams);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
-        probes = new Probes(keeper, watch, exchanges);
+        probes = new Probes(keeper, watch, exchanges, routes);
         metrics = metrics(decisions, journal, watch);
+        metrics.add(routes);
         OriginRule origins = new OriginRule(
                 settings.allowedHosts().orElse(Set.of()),
                 settings.allowedOrigins().orElse(Set.of()));
