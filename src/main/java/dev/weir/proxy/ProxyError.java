@@ -55,7 +55,8 @@ enum ProxyError {
         }
     }
 
-    private byte[] body(@Nullable JudgedRequest judged) {
+    /** What the answer says: JSON in one line. */
+    byte[] body(@Nullable JudgedRequest judged) {
         Map<String, String> data = new LinkedHashMap<>();
         data.put("error", error);
         if (judged != null) {

@@ -86,7 +86,8 @@ public final class ProxyServlet extends HttpServlet {
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
         AsyncContext async = request.startAsync(request, response);
-        new Exchange(upstream, judged, async, exchanges, stream).start(client, upstreamRequest);
+        PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
+        new Exchange(upstream, judged, async, exchanges, stream, promise).start(client, upstreamRequest);
     }
 
     /** Where a request goes; null if it is for a session that its sender has not opened. */
