@@ -42,6 +42,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     private final Exchanges exchanges;
     private final @Nullable LegacyStream legacy;
     private final @Nullable PromisedStream promise;
+    private final CallReport report;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     private volatile long movedAt;
@@ -59,23 +60,24 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /**
      * @param async  started, with the servlet's own request and response
-     * @param legacy  what looks after the answer if that is a stream of HTTP+SSE; null where it cannot be one
-     * @param promise what the answer is put into if it takes long; null where the client could not make use of it
+     * @param expected what looks after the answer if it is a stream
+     * @param report   is told what the exchange says of its upstream
      */
     Exchange(
             Upstream upstream,
             JudgedRequest judged,
             AsyncContext async,
             Exchanges exchanges,
-            @Nullable LegacyStream legacy,
-            @Nullable PromisedStream promise) {
+            Expectation expected,
+            CallReport report) {
         this.upstream = upstream;
         this.judged = judged;
         this.conclusion = new Conclusion(async, judged, this::onClientGone);
         this.response = conclusion.response();
         this.exchanges = exchanges;
-        this.legacy = legacy;
-        this.promise = promise;
+        this.legacy = expected.legacy();
+        this.promise = expected.promise();
+        this.report = report;
         this.movedAt = exchanges.nanos();
         this.commentedAt = movedAt;
     }
@@ -98,19 +100,19 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     public void onHead(int status, List<Header> headers) {
         AnswerHead answer = new AnswerHead(status, headers);
         String refusal = legacy == null ? answer.refusal() : answer.refusalAsStream();
+        report.answering(status);
         if (refusal != null) {
+            if (status >= 300) {
+                // Not what an MCP server says, but an answer all the same; whose fault it is follows from the status.
+                report.answered();
+            }
             refuse(ProxyError.UNAVAILABLE, refusal);
             return;
         }
         head = answer;
         movedAt = exchanges.nanos();
         if (!state.compareAndSet(State.WAITING, State.HOLDING)) {
-            PromisedStream late = promised();
-            if (late != null && !late.take(answer)) {
-                refuse(
-                        ProxyError.UNAVAILABLE,
-                        "the upstream answered late, and neither with plain events nor with JSON");
-            }
+            takeLate(answer);
             return;
         }
         if (answer.isEventStream()) {
@@ -120,6 +122,15 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         long length = answer.contentLength();
         if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
             held = new ShortAnswer((int) length);
+        }
+    }
+
+    private void takeLate(AnswerHead answer) {
+        PromisedStream late = promised();
+        if (late != null && late.take(answer)) {
+            report.streaming();
+        } else if (late != null) {
+            refuse(ProxyError.UNAVAILABLE, "the upstream answered late, and neither with plain events nor with JSON");
         }
     }
 
@@ -179,6 +190,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         PromisedStream late = promised();
         Downstream streaming = downstream;
         AnswerHead answer = head;
+        if (answer != null) {
+            report.answered();
+        }
         if (late != null) {
             if (!late.complete()) {
                 refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
@@ -202,6 +216,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         boolean rejected = cause instanceof RejectedExecutionException;
         Downstream streaming = streaming();
         if (!refuse(rejected ? ProxyError.BUSY : ProxyError.UNAVAILABLE, text(cause)) && streaming != null) {
+            report.failed(text(cause));
             streaming.breakOff(cause);
         }
     }
@@ -211,6 +226,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (!refuse(error, text(cause))) {
             Downstream streaming = streaming();
             if (streaming != null) {
+                blame(error, text(cause));
                 streaming.breakOffAtOnce(cause);
             }
         }
@@ -227,6 +243,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (still > limit) {
             boolean client = streaming != null && streaming.waitsForClient();
             String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
+            if (client) {
+                report.left();
+            }
             fail(ProxyError.TIMEOUT, new TimeoutException(who + limit / 1_000_000 + " ms"));
         } else if (comments && streaming != null && Math.min(still, now - commentedAt) > exchanges.commentNanos()) {
             commentedAt = now;
@@ -269,6 +288,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
                 downstream = null;
                 return;
             }
+            report.streaming();
             answer.applyTo(response);
             // A stream in which an address may be changed has no length that is known.
             if (answer.contentLength() >= 0 && !(legacy != null && answer.isEventStream())) {
@@ -304,6 +324,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     @Override
     public void onClientGone(Throwable cause) {
         if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING) || end(State.PROMISED)) {
+            // Before the abort, after which the upstream's client tells of a failure.
+            report.left();
             abort(cause);
             conclusion.complete();
         }
@@ -314,6 +336,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (!end(State.WAITING) && !end(State.HOLDING)) {
             return refuseLate(error, reason);
         }
+        blame(error, reason);
         abort(new IOException(reason));
         judged.served();
         conclusion.refuse(error, reason);
@@ -327,11 +350,20 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             return false;
         }
         movedAt = exchanges.nanos();
+        blame(error, reason);
         abort(new IOException(reason));
         judged.served();
         conclusion.note(reason);
         late.say(error.body(judged));
         return true;
+    }
+
+    private void blame(ProxyError error, String reason) {
+        if (error == ProxyError.BUSY) {
+            report.left();
+        } else {
+            report.failed(reason);
+        }
     }
 
     /** The cause as one short text for the log; some messages of Jetty describe a whole connection. */

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +88,9 @@ public final class ProxyServlet extends HttpServlet {
                 : null;
         AsyncContext async = request.startAsync(request, response);
         PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
-        new Exchange(upstream, judged, async, exchanges, stream, promise).start(client, upstreamRequest);
+        Expectation expected = new Expectation(stream, promise);
+        new Exchange(upstream, judged, async, exchanges, expected, new CallReport(List.of()))
+                .start(client, upstreamRequest);
     }
 
     /** Where a request goes; null if it is for a session that its sender has not opened. */
