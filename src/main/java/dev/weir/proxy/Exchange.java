@@ -88,7 +88,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             refuse(ProxyError.BUSY, "stopping");
             return;
         }
-        UpstreamClient.Call sent = client.send(request, this);
+        UpstreamClient.Call sent = client.send(upstream, request, this);
         call = sent;
         if (state.get() == State.ENDED) {
             // It ended before there was anything to abort.
