@@ -45,7 +45,7 @@ final class AnswerHead {
         return isOfType("text/event-stream");
     }
 
-    private boolean isJson() {
+    boolean isJson() {
         return isOfType("application/json");
     }
 

@@ -57,9 +57,14 @@ final class Conclusion implements AsyncListener {
         complete();
     }
 
+    /** Leaves the reason of a failure for the log. */
+    void note(String reason) {
+        async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
+    }
+
     /** Answers in the upstream's place. */
     void refuse(ProxyError error, String reason) {
-        async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
+        note(reason);
         try {
             error.write(response, judged);
         } catch (IOException | RuntimeException e) {
@@ -70,7 +75,7 @@ final class Conclusion implements AsyncListener {
 
     /** Ends an answer that has begun, so that the client sees that it is not whole. */
     void breakOff(String reason) {
-        async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
+        note(reason);
         async.getRequest().setAttribute(BROKEN, true);
         try {
             // To complete would end the body in good order. What containers take for a broken answer, and what makes

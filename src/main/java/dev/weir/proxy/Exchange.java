@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * One request on its way up and its answer on the way down.
  *
  * <p>It waits for the head of the answer; then it either holds a short answer back until it is whole and writes it at once,
- * or streams it. It ends once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever
+ * or streams it. Where that takes long and the client may have gone, it promises a stream, into which the answer goes. It ends once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever
  * moves the state to its end does the ending.
  */
 final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
@@ -29,6 +29,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     private enum State {
         WAITING,
+        PROMISED,
         HOLDING,
         STREAMING,
         ENDED
@@ -40,6 +41,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     private final HttpServletResponse response;
     private final Exchanges exchanges;
     private final @Nullable LegacyStream legacy;
+    private final @Nullable PromisedStream promise;
     private final CallReport report;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
@@ -58,22 +60,23 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /**
      * @param async  started, with the servlet's own request and response
-     * @param legacy what looks after the answer if that is a stream of HTTP+SSE; null where it cannot be one
-     * @param report is told what the exchange says of its upstream
+     * @param expected what looks after the answer if it is a stream
+     * @param report   is told what the exchange says of its upstream
      */
     Exchange(
             Upstream upstream,
             JudgedRequest judged,
             AsyncContext async,
             Exchanges exchanges,
-            @Nullable LegacyStream legacy,
+            Expectation expected,
             CallReport report) {
         this.upstream = upstream;
         this.judged = judged;
         this.conclusion = new Conclusion(async, judged, this::onClientGone);
         this.response = conclusion.response();
         this.exchanges = exchanges;
-        this.legacy = legacy;
+        this.legacy = expected.legacy();
+        this.promise = expected.promise();
         this.report = report;
         this.movedAt = exchanges.nanos();
         this.commentedAt = movedAt;
@@ -85,7 +88,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             refuse(ProxyError.BUSY, "stopping");
             return;
         }
-        UpstreamClient.Call sent = client.send(request, this);
+        UpstreamClient.Call sent = client.send(upstream, request, this);
         call = sent;
         if (state.get() == State.ENDED) {
             // It ended before there was anything to abort.
@@ -107,10 +110,11 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             return;
         }
         head = answer;
+        movedAt = exchanges.nanos();
         if (!state.compareAndSet(State.WAITING, State.HOLDING)) {
+            takeLate(answer);
             return;
         }
-        movedAt = exchanges.nanos();
         if (answer.isEventStream()) {
             stream(answer);
             return;
@@ -121,6 +125,15 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         }
     }
 
+    private void takeLate(AnswerHead answer) {
+        PromisedStream late = promised();
+        if (late != null && late.take(answer)) {
+            report.streaming();
+        } else if (late != null) {
+            refuse(ProxyError.UNAVAILABLE, "the upstream answered late, and neither with plain events nor with JSON");
+        }
+    }
+
     @Override
     public void onContent(ByteBuffer content, Runnable more) {
         movedAt = exchanges.nanos();
@@ -128,12 +141,21 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (head != null && received == head.contentLength()) {
             judged.served();
         }
+        PromisedStream late = promised();
         ShortAnswer hold = held;
-        if (hold != null) {
+        if (late != null) {
+            late.pass(content, more);
+        } else if (state.get() == State.ENDED) {
+            more.run();
+        } else if (hold != null) {
             hold.add(content);
             more.run();
-            return;
+        } else {
+            pass(content, more);
         }
+    }
+
+    private void pass(ByteBuffer content, Runnable more) {
         AnswerHead answer = head;
         if (downstream == null && answer != null) {
             stream(answer);
@@ -165,12 +187,17 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     @Override
     public void onComplete() {
         judged.served();
+        PromisedStream late = promised();
         Downstream streaming = downstream;
         AnswerHead answer = head;
         if (answer != null) {
             report.answered();
         }
-        if (streaming != null) {
+        if (late != null) {
+            if (!late.complete()) {
+                refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
+            }
+        } else if (streaming != null) {
             streaming.complete();
         } else if (answer == null) {
             refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
@@ -181,8 +208,13 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onFailure(Throwable cause) {
+        PromisedStream late = promised();
+        if (late != null && late.isRefused()) {
+            // The call was given up here, and its client has been told.
+            return;
+        }
         boolean rejected = cause instanceof RejectedExecutionException;
-        Downstream streaming = downstream;
+        Downstream streaming = streaming();
         if (!refuse(rejected ? ProxyError.BUSY : ProxyError.UNAVAILABLE, text(cause)) && streaming != null) {
             report.failed(text(cause));
             streaming.breakOff(cause);
@@ -192,7 +224,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     /** Ends this exchange at once: by an error of the proxy if the client has seen nothing yet, else by breaking off. */
     void fail(ProxyError error, Throwable cause) {
         if (!refuse(error, text(cause))) {
-            Downstream streaming = downstream;
+            Downstream streaming = streaming();
             if (streaming != null) {
                 blame(error, text(cause));
                 streaming.breakOffAtOnce(cause);
@@ -202,11 +234,12 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /** Looks whether a limit of time is over. Called by one thread at a time. */
     void check(long now) {
-        boolean waiting = state.get() == State.WAITING;
+        PromisedStream late = promised();
+        boolean waiting = late == null ? state.get() == State.WAITING : late.isAwaited();
         long limit =
                 (waiting ? upstream.limits().firstByte() : upstream.limits().idle()).toNanos();
         long still = now - movedAt;
-        Downstream streaming = downstream;
+        Downstream streaming = streaming();
         if (still > limit) {
             boolean client = streaming != null && streaming.waitsForClient();
             String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
@@ -217,7 +250,34 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         } else if (comments && streaming != null && Math.min(still, now - commentedAt) > exchanges.commentNanos()) {
             commentedAt = now;
             streaming.comment();
+        } else if (streaming == null && waiting && promise != null && still > exchanges.commentNanos()) {
+            commentedAt = now;
+            begin(promise);
         }
+    }
+
+    /** Promises a stream, unless the answer has just come or all is over. */
+    private void begin(PromisedStream stream) {
+        stream.prepare(new Downstream(response, true, this));
+        if (!state.compareAndSet(State.WAITING, State.PROMISED)) {
+            return;
+        }
+        try {
+            comments = true;
+            stream.open(response);
+        } catch (IOException | RuntimeException e) {
+            onClientGone(e);
+        }
+    }
+
+    private @Nullable PromisedStream promised() {
+        return state.get() == State.PROMISED ? promise : null;
+    }
+
+    /** Where the answer is written to, if it has been begun. */
+    private @Nullable Downstream streaming() {
+        PromisedStream late = promised();
+        return late == null ? downstream : late.out();
     }
 
     private void stream(AnswerHead answer) {
@@ -248,14 +308,14 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onDelivered() {
-        if (end(State.STREAMING)) {
+        if (end(State.STREAMING) || end(State.PROMISED)) {
             conclusion.complete();
         }
     }
 
     @Override
     public void onBroken(Throwable cause) {
-        if (end(State.STREAMING)) {
+        if (end(State.STREAMING) || end(State.PROMISED)) {
             abort(cause);
             conclusion.breakOff(text(cause));
         }
@@ -263,7 +323,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onClientGone(Throwable cause) {
-        if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING)) {
+        if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING) || end(State.PROMISED)) {
             // Before the abort, after which the upstream's client tells of a failure.
             report.left();
             abort(cause);
@@ -274,12 +334,27 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     /** Answers in the upstream's place, unless the client has seen something already or all is over. */
     private boolean refuse(ProxyError error, String reason) {
         if (!end(State.WAITING) && !end(State.HOLDING)) {
-            return false;
+            return refuseLate(error, reason);
         }
         blame(error, reason);
         abort(new IOException(reason));
         judged.served();
         conclusion.refuse(error, reason);
+        return true;
+    }
+
+    /** The same on a stream that was promised, where the status has been said already. */
+    private boolean refuseLate(ProxyError error, String reason) {
+        PromisedStream late = promised();
+        if (late == null || !late.refuse()) {
+            return false;
+        }
+        movedAt = exchanges.nanos();
+        blame(error, reason);
+        abort(new IOException(reason));
+        judged.served();
+        conclusion.note(reason);
+        late.say(error.body(judged));
         return true;
     }
 

@@ -68,6 +68,11 @@ enum ProxyError {
         }
     }
 
+    /** What the answer says: JSON in one line. */
+    byte[] body(@Nullable JudgedRequest judged) {
+        return body(judged, text, Map.of());
+    }
+
     private byte[] body(@Nullable JudgedRequest judged, String words, Map<String, ?> more) {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("error", error);

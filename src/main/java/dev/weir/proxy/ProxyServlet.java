@@ -86,6 +86,8 @@ public final class ProxyServlet extends HttpServlet {
         LegacyStream stream = request.getMethod().equals("GET")
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
+        PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
+        Expectation expected = new Expectation(stream, promise);
         CallReport report = admit(upstream, upstreamRequest, request, response, judged);
         if (report == null) {
             return;
@@ -93,7 +95,7 @@ public final class ProxyServlet extends HttpServlet {
         boolean started = false;
         try {
             AsyncContext async = request.startAsync(request, response);
-            new Exchange(upstream, judged, async, exchanges, stream, report).start(client, upstreamRequest);
+            new Exchange(upstream, judged, async, exchanges, expected, report).start(client, upstreamRequest);
             started = true;
         } finally {
             if (!started) {
@@ -114,7 +116,7 @@ public final class ProxyServlet extends HttpServlet {
         if (breaker == null) {
             return new CallReport(List.of());
         }
-        BreakerCall call = breaker.admit(upstreamRequest.longLived());
+        BreakerCall call = breaker.admit(upstream.manners().mcp() && upstreamRequest.longLived());
         if (call != null) {
             return new CallReport(List.of(call));
         }
