@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the probes are told, from memory. Safe for use by many threads. */
@@ -15,11 +16,13 @@ final class Probes {
     private final PolicyKeeper keeper;
     private final DatabaseWatch database;
     private final Exchanges exchanges;
+    private final BooleanSupplier stopping;
 
-    Probes(PolicyKeeper keeper, DatabaseWatch database, Exchanges exchanges) {
+    Probes(PolicyKeeper keeper, DatabaseWatch database, Exchanges exchanges, BooleanSupplier stopping) {
         this.keeper = keeper;
         this.database = database;
         this.exchanges = exchanges;
+        this.stopping = stopping;
     }
 
     /** Whether this process works at all. */
@@ -45,7 +48,7 @@ final class Probes {
 
     /** Both, for whoever asks. */
     ProbeServlet.Answer ready() {
-        String missing = missing();
+        String missing = stopping.getAsBoolean() ? "stopping" : missing();
         if (missing == null) {
             return new ProbeServlet.Answer(true, Map.of("status", "ready"));
         }

@@ -92,6 +92,7 @@ final class Weir implements AutoCloseable {
     private final Metrics metrics;
     private final JettyUpstreamClient upstream;
     private final Exchanges exchanges;
+    private final GracefulStop stop;
     private final LegacyStreams streams = new LegacyStreams(freshKey());
     private final ScheduledExecutorService timer;
     private final Background background = new Background();
@@ -140,6 +141,7 @@ final class Weir implements AutoCloseable {
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
+        stop = new GracefulStop(exchanges, settings.stop(), System::nanoTime);
         changes = new Changes(database, takeOnChores());
         opening = new Opening(() -> open(seed));
         // From here on beside the rest, which takes its time as well.
@@ -147,7 +149,7 @@ final class Weir implements AutoCloseable {
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
         proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges, streams);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
-        probes = new Probes(keeper, watch, exchanges);
+        probes = new Probes(keeper, watch, exchanges, stop::hasBegun);
         metrics = metrics(decisions, journal, watch);
         OriginRule origins = new OriginRule(
                 settings.allowedHosts().orElse(Set.of()),
@@ -198,13 +200,18 @@ final class Weir implements AutoCloseable {
         return probes;
     }
 
+    /** Ends serving: to be called while requests still come, if whoever embeds Weir can; {@link #close} does it as well. */
+    void stopServing() {
+        stop.run();
+    }
+
     @Override
     public void close() {
+        stopServing();
         opening.close();
         changes.close();
         background.stop();
         timer.shutdown();
-        exchanges.close();
         upstream.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
@@ -284,7 +291,7 @@ final class Weir implements AutoCloseable {
                 settings.auth().required());
         return List.of(
                 new CorsFilter(origins, ids, refusals, System::nanoTime),
-                new ReadyFilter(probes::isReady, refusals),
+                new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, settings.maxBodyBytes()),
                 new AuthFilter(refusals),
                 new LogFilter(log));
