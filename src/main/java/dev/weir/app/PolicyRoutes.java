@@ -5,11 +5,14 @@ import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
 import dev.weir.policy.RouteKind;
 import dev.weir.policy.Transit;
+import dev.weir.proxy.Access;
 import dev.weir.proxy.Limits;
 import dev.weir.proxy.Manners;
 import dev.weir.proxy.Routes;
 import dev.weir.proxy.Upstream;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,17 +31,24 @@ final class PolicyRoutes implements Routes {
 
     @Override
     public @Nullable Upstream find(String path) {
+        Compiled now = current();
+        Route route = now.policy().route(path);
+        return route == null ? null : now.upstreams().get(route.prefix());
+    }
+
+    /** The upstreams of all routes. */
+    Collection<Upstream> all() {
+        return current().upstreams().values();
+    }
+
+    private Compiled current() {
         Policy policy = book.current();
-        Route route = policy.route(path);
-        if (route == null) {
-            return null;
-        }
         Compiled now = compiled;
         if (now == null || !now.policy().equals(policy)) {
             now = compile(policy);
             compiled = now;
         }
-        return now.upstreams().get(route.prefix());
+        return now;
     }
 
     private static Compiled compile(Policy policy) {
@@ -46,7 +56,12 @@ final class PolicyRoutes implements Routes {
         for (Route route : policy.routes()) {
             upstreams.put(
                     route.prefix(),
-                    new Upstream(route.prefix(), route.upstream(), limits(route.transit()), manners(route)));
+                    new Upstream(
+                            route.prefix(),
+                            route.upstream(),
+                            limits(route.transit()),
+                            manners(route),
+                            new Access(route.transit().tls(), List.of())));
         }
         return new Compiled(policy, Map.copyOf(upstreams));
     }
