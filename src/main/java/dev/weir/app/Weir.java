@@ -146,7 +146,7 @@ final class Weir implements AutoCloseable {
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
-        routes = new PolicyRoutes(policies);
+        routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock));
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults(), tls);
         changes = new Changes(database, takeOnChores());
         opening = new Opening(() -> open(seed));
@@ -154,8 +154,9 @@ final class Weir implements AutoCloseable {
         opening.start();
         proxy = new ProxyServlet(routes, upstream, exchanges, streams);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
-        probes = new Probes(keeper, watch, exchanges);
+        probes = new Probes(keeper, watch, exchanges, routes);
         metrics = metrics(decisions, journal, watch);
+        metrics.add(routes);
         OriginRule origins = new OriginRule(
                 settings.allowedHosts().orElse(Set.of()),
                 settings.allowedOrigins().orElse(Set.of()));

@@ -2,9 +2,6 @@ package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
-import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,15 +18,14 @@ import org.jspecify.annotations.Nullable;
  * or streams it. It ends once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever
  * moves the state to its end does the ending.
  */
-final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncListener {
-
-    /** The request attribute that makes the servlet fail on purpose, on the dispatch that breaks an answer off. */
-    static final String BROKEN = "dev.weir.proxy.broken";
+final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
 
     private static final int LONGEST_REASON = 200;
+
+    private static final byte[] NOTHING = {};
 
     private enum State {
         WAITING,
@@ -40,10 +36,11 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
 
     private final Upstream upstream;
     private final JudgedRequest judged;
-    private final AsyncContext async;
+    private final Conclusion conclusion;
     private final HttpServletResponse response;
     private final Exchanges exchanges;
     private final @Nullable LegacyStream legacy;
+    private final CallReport report;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     private volatile long movedAt;
@@ -53,8 +50,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
 
     // Touched by the upstream's calls only, which come one at a time.
     private @Nullable AnswerHead head;
-    private byte @Nullable [] held;
-    private int heldLength;
+    private @Nullable ShortAnswer held;
     private long received;
 
     // Touched by the timer only.
@@ -63,26 +59,28 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     /**
      * @param async  started, with the servlet's own request and response
      * @param legacy what looks after the answer if that is a stream of HTTP+SSE; null where it cannot be one
+     * @param report is told what the exchange says of its upstream
      */
     Exchange(
             Upstream upstream,
             JudgedRequest judged,
             AsyncContext async,
             Exchanges exchanges,
-            @Nullable LegacyStream legacy) {
+            @Nullable LegacyStream legacy,
+            CallReport report) {
         this.upstream = upstream;
         this.judged = judged;
-        this.async = async;
-        this.response = (HttpServletResponse) async.getResponse();
+        this.conclusion = new Conclusion(async, judged, this::onClientGone);
+        this.response = conclusion.response();
         this.exchanges = exchanges;
         this.legacy = legacy;
+        this.report = report;
         this.movedAt = exchanges.nanos();
         this.commentedAt = movedAt;
     }
 
     void start(UpstreamClient client, UpstreamRequest request) {
-        async.setTimeout(0);
-        async.addListener(this);
+        conclusion.begin();
         if (!exchanges.add(this)) {
             refuse(ProxyError.BUSY, "stopping");
             return;
@@ -99,7 +97,12 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     public void onHead(int status, List<Header> headers) {
         AnswerHead answer = new AnswerHead(status, headers);
         String refusal = legacy == null ? answer.refusal() : answer.refusalAsStream();
+        report.answering(status);
         if (refusal != null) {
+            if (status >= 300) {
+                // Not what an MCP server says, but an answer all the same; whose fault it is follows from the status.
+                report.answered();
+            }
             refuse(ProxyError.UNAVAILABLE, refusal);
             return;
         }
@@ -114,7 +117,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         }
         long length = answer.contentLength();
         if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
-            held = new byte[(int) length];
+            held = new ShortAnswer((int) length);
         }
     }
 
@@ -125,11 +128,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         if (head != null && received == head.contentLength()) {
             judged.served();
         }
-        byte[] hold = held;
+        ShortAnswer hold = held;
         if (hold != null) {
-            int length = content.remaining();
-            content.duplicate().get(hold, heldLength, length);
-            heldLength += length;
+            hold.add(content);
             more.run();
             return;
         }
@@ -166,12 +167,15 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         judged.served();
         Downstream streaming = downstream;
         AnswerHead answer = head;
+        if (answer != null) {
+            report.answered();
+        }
         if (streaming != null) {
             streaming.complete();
         } else if (answer == null) {
             refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
         } else if (end(State.HOLDING)) {
-            deliverHeld(answer);
+            conclusion.deliver(answer, held == null ? NOTHING : held.bytes());
         }
     }
 
@@ -180,6 +184,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         boolean rejected = cause instanceof RejectedExecutionException;
         Downstream streaming = downstream;
         if (!refuse(rejected ? ProxyError.BUSY : ProxyError.UNAVAILABLE, text(cause)) && streaming != null) {
+            report.failed(text(cause));
             streaming.breakOff(cause);
         }
     }
@@ -189,6 +194,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         if (!refuse(error, text(cause))) {
             Downstream streaming = downstream;
             if (streaming != null) {
+                blame(error, text(cause));
                 streaming.breakOffAtOnce(cause);
             }
         }
@@ -204,6 +210,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         if (still > limit) {
             boolean client = streaming != null && streaming.waitsForClient();
             String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
+            if (client) {
+                report.left();
+            }
             fail(ProxyError.TIMEOUT, new TimeoutException(who + limit / 1_000_000 + " ms"));
         } else if (comments && streaming != null && Math.min(still, now - commentedAt) > exchanges.commentNanos()) {
             commentedAt = now;
@@ -219,6 +228,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
                 downstream = null;
                 return;
             }
+            report.streaming();
             answer.applyTo(response);
             // A stream in which an address may be changed has no length that is known.
             if (answer.contentLength() >= 0 && !(legacy != null && answer.isEventStream())) {
@@ -231,20 +241,6 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         }
     }
 
-    private void deliverHeld(AnswerHead answer) {
-        try {
-            answer.applyTo(response);
-            byte[] whole = held;
-            if (whole != null && whole.length > 0) {
-                // Without its length, because with it this write would be the last and might wait for a slow client.
-                response.getOutputStream().write(whole);
-            }
-        } catch (IOException | RuntimeException e) {
-            // The client is gone, which the container finds out as well when it completes.
-        }
-        completeAsync();
-    }
-
     @Override
     public void onWritten() {
         movedAt = exchanges.nanos();
@@ -253,33 +249,25 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
     @Override
     public void onDelivered() {
         if (end(State.STREAMING)) {
-            completeAsync();
+            conclusion.complete();
         }
     }
 
     @Override
     public void onBroken(Throwable cause) {
-        if (!end(State.STREAMING)) {
-            return;
-        }
-        abort(cause);
-        ServletRequest request = async.getRequest();
-        request.setAttribute(JudgedRequest.FAILURE, text(cause));
-        request.setAttribute(BROKEN, true);
-        try {
-            // To complete would end the body in good order. What containers take for a broken answer, and what makes
-            // them cut the connection, is a servlet that throws when the head has gone out already.
-            async.dispatch();
-        } catch (IllegalStateException e) {
-            // The container has ended it.
+        if (end(State.STREAMING)) {
+            abort(cause);
+            conclusion.breakOff(text(cause));
         }
     }
 
     @Override
     public void onClientGone(Throwable cause) {
         if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING)) {
+            // Before the abort, after which the upstream's client tells of a failure.
+            report.left();
             abort(cause);
-            completeAsync();
+            conclusion.complete();
         }
     }
 
@@ -288,16 +276,19 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         if (!end(State.WAITING) && !end(State.HOLDING)) {
             return false;
         }
+        blame(error, reason);
         abort(new IOException(reason));
         judged.served();
-        async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
-        try {
-            error.write(response, judged);
-        } catch (IOException | RuntimeException e) {
-            // The client is gone, which the container finds out as well when it completes.
-        }
-        completeAsync();
+        conclusion.refuse(error, reason);
         return true;
+    }
+
+    private void blame(ProxyError error, String reason) {
+        if (error == ProxyError.BUSY) {
+            report.left();
+        } else {
+            report.failed(reason);
+        }
     }
 
     /** The cause as one short text for the log; some messages of Jetty describe a whole connection. */
@@ -322,34 +313,5 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, AsyncLi
         if (sent != null) {
             sent.abort(cause);
         }
-    }
-
-    private void completeAsync() {
-        try {
-            async.complete();
-        } catch (IllegalStateException e) {
-            // The container has ended it.
-        }
-    }
-
-    @Override
-    public void onError(AsyncEvent event) {
-        onClientGone(event.getThrowable());
-    }
-
-    @Override
-    public void onComplete(AsyncEvent event) {
-        // Already over, unless the container ended it by itself.
-        onClientGone(new IOException("the container ended the exchange"));
-    }
-
-    @Override
-    public void onTimeout(AsyncEvent event) {
-        // There is none: the limits are checked by the sweep.
-    }
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {
-        // Started once.
     }
 }

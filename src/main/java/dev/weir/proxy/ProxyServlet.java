@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ public final class ProxyServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (request.getAttribute(Exchange.BROKEN) != null) {
+        if (request.getAttribute(Conclusion.BROKEN) != null) {
             throw new IOException("answer broken off: " + request.getAttribute(JudgedRequest.FAILURE));
         }
         JudgedRequest judged = (JudgedRequest) request.getAttribute(JudgedRequest.ATTRIBUTE);
@@ -85,8 +86,43 @@ public final class ProxyServlet extends HttpServlet {
         LegacyStream stream = request.getMethod().equals("GET")
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
-        AsyncContext async = request.startAsync(request, response);
-        new Exchange(upstream, judged, async, exchanges, stream).start(client, upstreamRequest);
+        CallReport report = admit(upstream, upstreamRequest, request, response, judged);
+        if (report == null) {
+            return;
+        }
+        boolean started = false;
+        try {
+            AsyncContext async = request.startAsync(request, response);
+            new Exchange(upstream, judged, async, exchanges, stream, report).start(client, upstreamRequest);
+            started = true;
+        } finally {
+            if (!started) {
+                report.left();
+            }
+        }
+    }
+
+    /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
+    private @Nullable CallReport admit(
+            Upstream upstream,
+            UpstreamRequest upstreamRequest,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            JudgedRequest judged)
+            throws IOException {
+        Breaker breaker = routes.breaker(upstream);
+        if (breaker == null) {
+            return new CallReport(List.of());
+        }
+        BreakerCall call = breaker.admit(upstreamRequest.longLived());
+        if (call != null) {
+            return new CallReport(List.of(call));
+        }
+        CircuitOpen open = CircuitOpen.of(breaker);
+        request.setAttribute(JudgedRequest.FAILURE, open.words());
+        judged.served();
+        open.write(request, response, judged);
+        return null;
     }
 
     /** Where a request goes; null if it is for a session that its sender has not opened. */
