@@ -86,11 +86,45 @@ public final class ProxyServlet extends HttpServlet {
         LegacyStream stream = request.getMethod().equals("GET")
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
-        AsyncContext async = request.startAsync(request, response);
-        PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
-        Expectation expected = new Expectation(stream, promise);
-        new Exchange(upstream, judged, async, exchanges, expected, new CallReport(List.of()))
-                .start(client, upstreamRequest);
+        CallReport report = admit(upstream, upstreamRequest, request, response, judged);
+        if (report == null) {
+            return;
+        }
+        boolean started = false;
+        try {
+            AsyncContext async = request.startAsync(request, response);
+            PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
+            new Exchange(upstream, judged, async, exchanges, new Expectation(stream, promise), report)
+                    .start(client, upstreamRequest);
+            started = true;
+        } finally {
+            if (!started) {
+                report.left();
+            }
+        }
+    }
+
+    /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
+    private @Nullable CallReport admit(
+            Upstream upstream,
+            UpstreamRequest upstreamRequest,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            JudgedRequest judged)
+            throws IOException {
+        Breaker breaker = routes.breaker(upstream);
+        if (breaker == null) {
+            return new CallReport(List.of());
+        }
+        BreakerCall call = breaker.admit(upstreamRequest.longLived());
+        if (call != null) {
+            return new CallReport(List.of(call));
+        }
+        CircuitOpen open = CircuitOpen.of(breaker);
+        request.setAttribute(JudgedRequest.FAILURE, open.words());
+        judged.served();
+        open.write(request, response, judged);
+        return null;
     }
 
     /** Where a request goes; null if it is for a session that its sender has not opened. */
