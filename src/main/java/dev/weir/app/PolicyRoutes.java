@@ -5,12 +5,15 @@ import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
 import dev.weir.policy.RouteKind;
 import dev.weir.policy.Transit;
+import dev.weir.proxy.Access;
 import dev.weir.proxy.Breaker;
 import dev.weir.proxy.Limits;
 import dev.weir.proxy.Manners;
 import dev.weir.proxy.Routes;
 import dev.weir.proxy.Upstream;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +34,9 @@ final class PolicyRoutes implements Routes {
 
     @Override
     public @Nullable Upstream find(String path) {
-        Policy policy = book.current();
-        Route route = policy.route(path);
-        if (route == null) {
-            return null;
-        }
-        return compiled(policy).upstreams().get(route.prefix());
+        Compiled now = current();
+        Route route = now.policy().route(path);
+        return route == null ? null : now.upstreams().get(route.prefix());
     }
 
     @Override
@@ -46,10 +46,16 @@ final class PolicyRoutes implements Routes {
 
     /** The breakers of the policy in force, by the prefixes of their routes. */
     Map<String, Breaker> breakers() {
-        return compiled(book.current()).breakers();
+        return current().breakers();
     }
 
-    private Compiled compiled(Policy policy) {
+    /** The upstreams of all routes. */
+    Collection<Upstream> all() {
+        return current().upstreams().values();
+    }
+
+    private Compiled current() {
+        Policy policy = book.current();
         Compiled now = compiled;
         if (now == null || !now.policy().equals(policy)) {
             now = compile(policy);
@@ -63,7 +69,12 @@ final class PolicyRoutes implements Routes {
         for (Route route : policy.routes()) {
             upstreams.put(
                     route.prefix(),
-                    new Upstream(route.prefix(), route.upstream(), limits(route.transit()), manners(route)));
+                    new Upstream(
+                            route.prefix(),
+                            route.upstream(),
+                            limits(route.transit()),
+                            manners(route),
+                            new Access(route.transit().tls(), List.of())));
         }
         return new Compiled(policy, Map.copyOf(upstreams), breakers.of(policy));
     }

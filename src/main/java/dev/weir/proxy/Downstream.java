@@ -64,6 +64,7 @@ final class Downstream implements WriteListener {
     private volatile boolean complete;
     private volatile byte @Nullable [] last;
     private volatile boolean commentDue;
+    private volatile boolean finishing;
     private volatile boolean hurry;
     private volatile @Nullable Piece written;
     private volatile @Nullable Piece rest;
@@ -116,6 +117,12 @@ final class Downstream implements WriteListener {
     void breakOffAtOnce(Throwable cause) {
         hurry = true;
         breakOff(cause);
+    }
+
+    /** Ends a stream of events in good order once it stands between two of them, whatever is still to come. */
+    void finish() {
+        finishing = true;
+        drain();
     }
 
     /** Puts a comment between two events, which keeps the connection open and shows whether the client is still there. */
@@ -182,7 +189,8 @@ final class Downstream implements WriteListener {
             boolean ended = complete;
             Throwable cause = broken.get();
             byte[] message = boundary.isHere() ? messages.poll() : null;
-            Piece piece = message == null ? nextPiece() : null;
+            boolean finished = finishing && message == null && boundary.isHere();
+            Piece piece = message == null && !finished ? nextPiece() : null;
             if (message != null) {
                 writeOwn(message);
             } else if (piece != null) {
@@ -190,14 +198,15 @@ final class Downstream implements WriteListener {
             } else if (flushDue || (cause != null && !response.isCommitted())) {
                 flushDue = false;
                 stream.flush();
-            } else if (cause != null) {
+            } else if (cause != null && !finished) {
                 breakOffNow(cause);
                 return;
-            } else if (ended && last != null) {
+            } else if (ended && !finished && last != null) {
                 writeLast();
-            } else if (ended) {
+            } else if (ended || finished) {
                 over = true;
                 owner.onDelivered();
+                endIfOver();
                 return;
             } else if (!writeComment()) {
                 return;
@@ -262,7 +271,7 @@ final class Downstream implements WriteListener {
         }
         flushDue = events;
         int first = length;
-        if (events && !messages.isEmpty()) {
+        if (events && (finishing || !messages.isEmpty())) {
             first = boundary.passedUpToBoundary(bytes, offset, length);
         } else if (events) {
             boundary.passed(bytes, offset, length);

@@ -49,6 +49,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     private volatile UpstreamClient.@Nullable Call call;
     private volatile @Nullable Downstream downstream;
     private volatile boolean comments;
+    private volatile boolean longLived;
 
     // Touched by the upstream's calls only, which come one at a time.
     private @Nullable AnswerHead head;
@@ -88,6 +89,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             refuse(ProxyError.BUSY, "stopping");
             return;
         }
+        longLived = request.longLived();
         UpstreamClient.Call sent = client.send(upstream, request, this);
         call = sent;
         if (state.get() == State.ENDED) {
@@ -232,6 +234,19 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         }
     }
 
+    /** Whether the answer stays open until one of the sides ends it. */
+    boolean isLongLived() {
+        return longLived;
+    }
+
+    /** Ends a stream of events once it stands between two of them; anything else ends by itself. */
+    void finish() {
+        Downstream streaming = streaming();
+        if (comments && streaming != null) {
+            streaming.finish();
+        }
+    }
+
     /** Looks whether a limit of time is over. Called by one thread at a time. */
     void check(long now) {
         PromisedStream late = promised();
@@ -309,6 +324,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     @Override
     public void onDelivered() {
         if (end(State.STREAMING) || end(State.PROMISED)) {
+            // Its upstream has more to say if the stream was finished here.
+            report.left();
+            abort(new IOException("the answer was ended"));
             conclusion.complete();
         }
     }

@@ -86,8 +86,6 @@ public final class ProxyServlet extends HttpServlet {
         LegacyStream stream = request.getMethod().equals("GET")
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
-        PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
-        Expectation expected = new Expectation(stream, promise);
         CallReport report = admit(upstream, upstreamRequest, request, response, judged);
         if (report == null) {
             return;
@@ -95,7 +93,9 @@ public final class ProxyServlet extends HttpServlet {
         boolean started = false;
         try {
             AsyncContext async = request.startAsync(request, response);
-            new Exchange(upstream, judged, async, exchanges, expected, report).start(client, upstreamRequest);
+            PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
+            new Exchange(upstream, judged, async, exchanges, new Expectation(stream, promise), report)
+                    .start(client, upstreamRequest);
             started = true;
         } finally {
             if (!started) {
