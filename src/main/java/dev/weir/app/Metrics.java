@@ -14,6 +14,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of this process for whoever collects them, as Prometheus text. They are read from where they are counted
@@ -31,6 +32,7 @@ final class Metrics implements AutoCloseable {
             .register(registry);
     private final Decisions decisions;
     private final PolicyKeeper policy;
+    private volatile @Nullable BreakerMeters breakers;
 
     Metrics(Decisions decisions, PolicyKeeper policy) {
         this.decisions = decisions;
@@ -105,6 +107,11 @@ final class Metrics implements AutoCloseable {
         }
     }
 
+    /** Adds the numbers of the routes' breakers. */
+    void add(PolicyRoutes routes) {
+        breakers = new BreakerMeters(routes, registry);
+    }
+
     /** All numbers as they are now, in the Prometheus text format. */
     String text() {
         decisions.wouldThrottle().keySet().forEach(this::tier);
@@ -114,6 +121,10 @@ final class Metrics implements AutoCloseable {
                         .map(Metrics::row)
                         .toList(),
                 true);
+        BreakerMeters circuits = breakers;
+        if (circuits != null) {
+            circuits.refresh();
+        }
         return registry.scrape();
     }
 

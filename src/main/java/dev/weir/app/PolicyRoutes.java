@@ -5,50 +5,78 @@ import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
 import dev.weir.policy.RouteKind;
 import dev.weir.policy.Transit;
+import dev.weir.proxy.Access;
+import dev.weir.proxy.Breaker;
 import dev.weir.proxy.Limits;
 import dev.weir.proxy.Manners;
 import dev.weir.proxy.Routes;
 import dev.weir.proxy.Upstream;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where the proxy sends a request: the routes of the policy in force. Safe for use by many threads. */
 final class PolicyRoutes implements Routes {
 
-    /** The upstreams of one policy, kept with it so that they are made once. */
-    private record Compiled(Policy policy, Map<String, Upstream> upstreams) {}
+    /** The upstreams and the breakers of one policy, kept with it so that they are made once. */
+    private record Compiled(Policy policy, Map<String, Upstream> upstreams, Map<String, Breaker> breakers) {}
 
     private final PolicyBook book;
+    private final RouteBreakers breakers;
     private volatile @Nullable Compiled compiled;
 
-    PolicyRoutes(PolicyBook book) {
+    PolicyRoutes(PolicyBook book, RouteBreakers breakers) {
         this.book = book;
+        this.breakers = breakers;
     }
 
     @Override
     public @Nullable Upstream find(String path) {
+        Compiled now = current();
+        Route route = now.policy().route(path);
+        return route == null ? null : now.upstreams().get(route.prefix());
+    }
+
+    @Override
+    public @Nullable Breaker breaker(Upstream upstream) {
+        return breakers().get(upstream.prefix());
+    }
+
+    /** The breakers of the policy in force, by the prefixes of their routes. */
+    Map<String, Breaker> breakers() {
+        return current().breakers();
+    }
+
+    /** The upstreams of all routes. */
+    Collection<Upstream> all() {
+        return current().upstreams().values();
+    }
+
+    private Compiled current() {
         Policy policy = book.current();
-        Route route = policy.route(path);
-        if (route == null) {
-            return null;
-        }
         Compiled now = compiled;
         if (now == null || !now.policy().equals(policy)) {
             now = compile(policy);
             compiled = now;
         }
-        return now.upstreams().get(route.prefix());
+        return now;
     }
 
-    private static Compiled compile(Policy policy) {
+    private Compiled compile(Policy policy) {
         Map<String, Upstream> upstreams = new HashMap<>();
         for (Route route : policy.routes()) {
             upstreams.put(
                     route.prefix(),
-                    new Upstream(route.prefix(), route.upstream(), limits(route.transit()), manners(route)));
+                    new Upstream(
+                            route.prefix(),
+                            route.upstream(),
+                            limits(route.transit()),
+                            manners(route),
+                            new Access(route.transit().tls(), List.of())));
         }
-        return new Compiled(policy, Map.copyOf(upstreams));
+        return new Compiled(policy, Map.copyOf(upstreams), breakers.of(policy));
     }
 
     private static Limits limits(Transit transit) {

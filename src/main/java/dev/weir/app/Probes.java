@@ -1,12 +1,16 @@
 package dev.weir.app;
 
 import dev.weir.policy.PolicyProblem;
+import dev.weir.proxy.Breaker;
 import dev.weir.proxy.Exchanges;
 import dev.weir.web.ProbeServlet;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the probes are told, from memory. Safe for use by many threads. */
@@ -15,11 +19,20 @@ final class Probes {
     private final PolicyKeeper keeper;
     private final DatabaseWatch database;
     private final Exchanges exchanges;
+    private final PolicyRoutes routes;
+    private final BooleanSupplier stopping;
 
-    Probes(PolicyKeeper keeper, DatabaseWatch database, Exchanges exchanges) {
+    Probes(
+            PolicyKeeper keeper,
+            DatabaseWatch database,
+            Exchanges exchanges,
+            PolicyRoutes routes,
+            BooleanSupplier stopping) {
         this.keeper = keeper;
         this.database = database;
         this.exchanges = exchanges;
+        this.routes = routes;
+        this.stopping = stopping;
     }
 
     /** Whether this process works at all. */
@@ -45,7 +58,7 @@ final class Probes {
 
     /** Both, for whoever asks. */
     ProbeServlet.Answer ready() {
-        String missing = missing();
+        String missing = stopping.getAsBoolean() ? "stopping" : missing();
         if (missing == null) {
             return new ProbeServlet.Answer(true, Map.of("status", "ready"));
         }
@@ -68,6 +81,7 @@ final class Probes {
                         ? "the database tells of no changes: they are found by looking"
                         : null);
         add(reasons, database.isDropping() ? "rows of throttles are dropped" : null);
+        Map<String, Object> circuits = circuits(reasons);
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("status", reasons.isEmpty() ? "up" : "degraded");
         if (!reasons.isEmpty()) {
@@ -81,7 +95,28 @@ final class Probes {
         members.put("writes_waiting", database.waiting());
         members.put("throttles_dropped", database.dropped());
         members.put("exchanges", exchanges.size());
+        members.put("breakers", circuits);
         return new ProbeServlet.Answer(true, members);
+    }
+
+    /** How the breakers stand, by route. */
+    private Map<String, Object> circuits(List<String> reasons) {
+        Map<String, Object> circuits = new TreeMap<>();
+        routes.breakers().forEach((route, breaker) -> {
+            Breaker.Standing standing = breaker.standing();
+            Map<String, Object> circuit = new LinkedHashMap<>();
+            circuit.put("state", standing.state().word());
+            circuit.put("since", standing.since().truncatedTo(ChronoUnit.MILLIS));
+            if (standing.state() == Breaker.State.OPEN) {
+                circuit.put("next_probe", standing.until().truncatedTo(ChronoUnit.MILLIS));
+            }
+            circuits.put(route, circuit);
+            if (standing.state() != Breaker.State.CLOSED) {
+                reasons.add(
+                        "the circuit of [" + route + "] is " + standing.state().word());
+            }
+        });
+        return circuits;
     }
 
     private @Nullable String policyTrouble() {

@@ -4,6 +4,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -40,14 +41,32 @@ public interface Settings {
     /** Origins of web pages that may call Weir. */
     Optional<Set<String>> allowedOrigins();
 
+    /** How Weir stops. */
+    Stop stop();
+
     /** The database. */
     Database db();
+
+    /** Trust and certificates for the way to upstreams, by the names that the column {@code route.tls} uses. */
+    Map<String, Tls> upstreamTls();
 
     /** Limits where no row says otherwise. */
     RateLimit rateLimit();
 
     /** Who may call. */
     Auth auth();
+
+    /** How Weir stops. */
+    interface Stop {
+
+        /** How long all goes on as before while {@code /ready} says no, so that a load balancer sees it, in seconds. */
+        @WithDefault("0")
+        int delaySeconds();
+
+        /** How long calls may take to end after that, in seconds. */
+        @WithDefault("8")
+        int graceSeconds();
+    }
 
     /** The database. */
     interface Database {
@@ -81,6 +100,22 @@ public interface Settings {
         /** Under what calls are counted: a word of {@link dev.weir.auth.KeyStrategy}. */
         @WithDefault("client")
         String keyStrategy();
+    }
+
+    /** What one side of a TLS connection believes and shows. */
+    interface Tls {
+
+        /** A file of certificates that are believed, PKCS12 or PEM; those of the JVM if there is none. */
+        Optional<Path> trustStore();
+
+        /** The password of that file, if it has one. */
+        Optional<String> trustStorePassword();
+
+        /** A file of a private key and its certificates, PKCS12 or PEM; nothing is shown if there is none. */
+        Optional<Path> keyStore();
+
+        /** The password of that file, if it has one. */
+        Optional<String> keyStorePassword();
     }
 
     /** Who may call. */

@@ -31,6 +31,7 @@ public final class SettingsLoader {
 
     private static final String PREFIX = "mcp.";
     private static final String ENV_PREFIX = "MCP_";
+    private static final String FILE = "_FILE";
 
     /** Secrets, which may also be given as the name of a file that holds them. */
     private static final Set<String> SECRETS = Set.of("MCP_DB_PASSWORD");
@@ -79,9 +80,10 @@ public final class SettingsLoader {
         Map<String, String> env = environment();
         Path conf = file != null || !env.containsKey(CONF) ? file : Path.of(env.get(CONF));
         Map<String, String> fromFile = conf == null ? Map.of() : read(conf);
+        Map<String, String> named = NamedKeys.takeFrom(env);
         Set<String> known = known();
         for (String key : new TreeSet<>(fromFile.keySet())) {
-            if (!known.contains(key)) {
+            if (!known.contains(NamedKeys.template(key))) {
                 throw new SettingsException("there is no setting [" + key + "], which stands in " + conf);
             }
         }
@@ -90,10 +92,11 @@ public final class SettingsLoader {
             SmallRyeConfig config = new SmallRyeConfigBuilder()
                     .addDefaultInterceptors()
                     .withSources(
-                            new PropertiesConfigSource(commandLine, "command line", 500),
+                            new PropertiesConfigSource(NamedKeys.inOneForm(commandLine), "command line", 500),
                             new PropertiesConfigSource(ours(systemProperties), "system properties", 400),
+                            new PropertiesConfigSource(named, "environment", 300),
                             new EnvConfigSource(env, 300),
-                            new PropertiesConfigSource(fromFile, String.valueOf(conf), 200),
+                            new PropertiesConfigSource(NamedKeys.inOneForm(fromFile), String.valueOf(conf), 200),
                             new PropertiesConfigSource(defaults, "defaults", 100))
                     .withMapping(Settings.class)
                     .withMappingIgnore(PREFIX + "**")
@@ -115,6 +118,8 @@ public final class SettingsLoader {
             throw new SettingsException(
                     "mcp.max-body-bytes must be from 1024 to " + (64 << 20) + ", not " + settings.maxBodyBytes());
         }
+        seconds("mcp.stop.delay-seconds", settings.stop().delaySeconds());
+        seconds("mcp.stop.grace-seconds", settings.stop().graceSeconds());
         try {
             Limit.of(
                     settings.rateLimit().requestsPerSecond(),
@@ -130,6 +135,12 @@ public final class SettingsLoader {
         return settings;
     }
 
+    private static void seconds(String key, int value) {
+        if (value < 0 || value > 3_600) {
+            throw new SettingsException(key + " must be from 0 to 3600, not " + value);
+        }
+    }
+
     /** The environment without empty variables, and with the contents of files where secrets are given by file. */
     private Map<String, String> environment() {
         Map<String, String> env = new HashMap<>();
@@ -138,17 +149,23 @@ public final class SettingsLoader {
                 env.put(name, value);
             }
         });
-        for (String secret : SECRETS) {
-            String file = env.remove(secret + "_FILE");
-            if (file != null) {
-                try {
-                    env.put(secret, Files.readString(Path.of(file)).strip());
-                } catch (IOException e) {
-                    throw new SettingsException(secret + "_FILE names a file that cannot be read: " + file);
-                }
+        for (Map.Entry<String, String> each : Map.copyOf(env).entrySet()) {
+            String variable = each.getKey();
+            String secret = variable.endsWith(FILE) ? variable.substring(0, variable.length() - FILE.length()) : "";
+            if (SECRETS.contains(secret) || NamedKeys.isSecret(secret)) {
+                env.remove(variable);
+                env.put(secret, contents(variable, each.getValue()));
             }
         }
         return env;
+    }
+
+    private static String contents(String variable, String file) {
+        try {
+            return Files.readString(Path.of(file)).strip();
+        } catch (IOException e) {
+            throw new SettingsException(variable + " names a file that cannot be read: " + file);
+        }
     }
 
     private void warnOfUnknown(Map<String, String> env, Set<String> known) {
@@ -162,7 +179,7 @@ public final class SettingsLoader {
         }
     }
 
-    /** The keys of all settings. */
+    /** The keys of all settings, with a star where an operator chooses a name. */
     static Set<String> known() {
         Set<String> keys =
                 new TreeSet<>(ConfigMappings.getProperties(ConfigMappings.ConfigClass.configClass(Settings.class))
@@ -175,7 +192,7 @@ public final class SettingsLoader {
     private static Map<String, String> ours(Map<String, String> properties) {
         Map<String, String> ours = new HashMap<>(properties);
         ours.keySet().removeIf(key -> !key.startsWith(PREFIX));
-        return ours;
+        return NamedKeys.inOneForm(ours);
     }
 
     private static Map<String, String> read(Path file) {

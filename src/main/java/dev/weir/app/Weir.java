@@ -9,6 +9,7 @@ import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.mcp.McpReader;
+import dev.weir.policy.NamedSettings;
 import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyBase;
 import dev.weir.policy.PolicyBook;
@@ -42,11 +43,13 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,7 +94,9 @@ final class Weir implements AutoCloseable {
     private final ThrottleKeeper throttles;
     private final Metrics metrics;
     private final JettyUpstreamClient upstream;
+    private final PolicyRoutes routes;
     private final Exchanges exchanges;
+    private final GracefulStop stop;
     private final LegacyStreams streams = new LegacyStreams(freshKey());
     private final ScheduledExecutorService timer;
     private final Background background = new Background();
@@ -109,7 +114,9 @@ final class Weir implements AutoCloseable {
      * @throws DatabaseUnavailableException if there can be no such database, however long one waits
      */
     static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
-        return new Weir(settings, Database.at(Databases.of(settings)), new Seed(seed));
+        // All that may be wrong with the settings before anything is started.
+        Map<String, SSLContext> tls = UpstreamTls.of(settings);
+        return new Weir(settings, tls, Database.at(Databases.of(settings)), new Seed(seed));
     }
 
     /** Waits a while for everything to be ready, but no longer, because the database may be away. */
@@ -117,7 +124,7 @@ final class Weir implements AutoCloseable {
         opening.await(OPENING_PATIENCE);
     }
 
-    private Weir(Settings settings, Database database, Seed seed) {
+    private Weir(Settings settings, Map<String, SSLContext> tls, Database database, Seed seed) {
         AdminToken token = AdminToken.keep(settings.dataDir());
         this.database = database;
         writes = WriteQueue.keeping(database);
@@ -140,15 +147,18 @@ final class Weir implements AutoCloseable {
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
+        stop = new GracefulStop(exchanges, settings.stop(), System::nanoTime);
+        routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock));
+        upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults(), tls);
         changes = new Changes(database, takeOnChores());
         opening = new Opening(() -> open(seed));
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults());
-        proxy = new ProxyServlet(new PolicyRoutes(policies), upstream, exchanges, streams);
+        proxy = new ProxyServlet(routes, upstream, exchanges, streams);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
-        probes = new Probes(keeper, watch, exchanges);
+        probes = new Probes(keeper, watch, exchanges, routes, stop::hasBegun);
         metrics = metrics(decisions, journal, watch);
+        metrics.add(routes);
         OriginRule origins = new OriginRule(
                 settings.allowedHosts().orElse(Set.of()),
                 settings.allowedOrigins().orElse(Set.of()));
@@ -198,13 +208,18 @@ final class Weir implements AutoCloseable {
         return probes;
     }
 
+    /** Ends serving: to be called while requests still come, if whoever embeds Weir can; {@link #close} does it as well. */
+    void stopServing() {
+        stop.run();
+    }
+
     @Override
     public void close() {
+        stopServing();
         opening.close();
         changes.close();
         background.stop();
         timer.shutdown();
-        exchanges.close();
         upstream.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
@@ -263,6 +278,7 @@ final class Weir implements AutoCloseable {
         inMemory.every(SAVE_PAUSE, "unproven", () -> unproven.saveTo(BucketSnapshots.NONE));
         inMemory.every(HISTORY_PAUSE, "history", throttles::keep);
         inMemory.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
+        inMemory.every(SAVE_PAUSE, "upstreams", () -> upstream.retain(routes.all()));
         inMemory.every(SLOW_SWEEP_PAUSE, "memory", () -> {
             buckets.sweep();
             unproven.sweep();
@@ -284,7 +300,7 @@ final class Weir implements AutoCloseable {
                 settings.auth().required());
         return List.of(
                 new CorsFilter(origins, ids, refusals, System::nanoTime),
-                new ReadyFilter(probes::isReady, refusals),
+                new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, settings.maxBodyBytes()),
                 new AuthFilter(refusals),
                 new LogFilter(log));
@@ -297,7 +313,8 @@ final class Weir implements AutoCloseable {
                 settings.rateLimit().enabled(),
                 channel,
                 GLOBAL,
-                settings.upstream().orElse(null));
+                settings.upstream().orElse(null),
+                new NamedSettings(settings.upstreamTls().keySet(), Map.of()));
     }
 
     private static Policy noPolicy(Settings settings) {

@@ -14,7 +14,7 @@ import tools.jackson.core.json.JsonFactory;
  * The JSON that Weir says for itself: JSON-RPC errors, tool results that report an error, and the plain error object of
  * routes that do not speak JSON-RPC. Each answer is one UTF-8 JSON object with no {@code result} beside an {@code error}.
  *
- * <p>Details are given as maps of strings, numbers, booleans and null, written in the map's order.
+ * <p>Details are given as maps of strings, numbers, booleans, null and further such maps, written in the map's order.
  */
 public final class McpReply {
 
@@ -105,6 +105,10 @@ public final class McpReply {
         } else if (value instanceof Double number) {
             // Written out: not every reader of JSON takes an exponent for the number that a person would write.
             json.writeNumber(plain(number));
+        } else if (value instanceof Map<?, ?> members) {
+            json.writeStartObject();
+            members.forEach((member, inner) -> property(json, String.valueOf(member), inner));
+            json.writeEndObject();
         } else {
             json.writeString(value.toString());
         }

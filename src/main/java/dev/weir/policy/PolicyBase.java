@@ -11,9 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param channel       the limit of all that one principal sends on one route
  * @param global        the limit of all that is sent
  * @param upstream      the MCP server behind {@code /mcp} where the route table is empty; null for none
+ * @param named         what rows may use by name
  */
 public record PolicyBase(
         boolean limitsEnabled,
         Limit channel,
         Limit global,
-        @Nullable URI upstream) {}
+        @Nullable URI upstream,
+        NamedSettings named) {
+
+    /** One without anything that rows could name. */
+    public PolicyBase(boolean limitsEnabled, Limit channel, Limit global, @Nullable URI upstream) {
+        this(limitsEnabled, channel, global, upstream, NamedSettings.NONE);
+    }
+}

@@ -7,7 +7,6 @@ import dev.weir.limit.Level;
 import dev.weir.limit.Limit;
 import dev.weir.limit.Take;
 import dev.weir.limit.Tier;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +18,6 @@ final class PolicyCompiler {
     private static final Limit UNPROVEN = Limit.of(10, 20);
     private static final String REFUSE = "refuse";
     private static final String JUDGE = "judge";
-    private static final URI NOWHERE = URI.create("http://invalid/");
 
     private final PolicyRows rows;
     private final PolicyBase base;
@@ -33,10 +31,11 @@ final class PolicyCompiler {
     Policy compile() throws PolicyRejectedException {
         PolicySettings settings = new PolicySettings(rows.settings(), base, problems);
         ToolCompiler tools = new ToolCompiler(rows, base.limitsEnabled(), problems);
+        WayCompiler ways = new WayCompiler(base.named());
         Map<String, Route> routes = new HashMap<>();
         for (PolicyRows.Route row : routeRows()) {
             if (row.enabled()) {
-                Route route = problems.check("route", row.prefix(), () -> route(row, settings, tools));
+                Route route = problems.check("route", row.prefix(), () -> route(row, settings, tools, ways));
                 if (route != null) {
                     routes.put(route.prefix(), route);
                 }
@@ -61,16 +60,15 @@ final class PolicyCompiler {
         return List.of(new PolicyRows.Route("/mcp", base.upstream().toString()));
     }
 
-    private Route route(PolicyRows.Route row, PolicySettings settings, ToolCompiler tools) {
+    private Route route(PolicyRows.Route row, PolicySettings settings, ToolCompiler tools, WayCompiler ways) {
         String prefix = RoutePrefix.check(row.prefix());
-        URI upstream = upstream(row.upstreamUrl());
         RefusalForm form = row.refusalForm() == null ? settings.refusalForm() : RefusalForm.of(row.refusalForm());
         List<Take> wide = base.limitsEnabled() ? wide(row, settings) : List.of();
         return new Route(
                 prefix,
                 RouteKind.of(row.kind()),
-                upstream,
-                Transit.of(row.transit()),
+                WayCompiler.upstream("upstream_url", row.upstreamUrl()),
+                ways.transit(row.transit()),
                 HealthCheck.of(row.check()),
                 BreakerRule.of(row.breaker()),
                 form,
@@ -136,21 +134,5 @@ final class PolicyCompiler {
                 keys.put(row.sha256(), new Policy.Key(key, row.expiresAt()));
             }
         }
-    }
-
-    private static URI upstream(String url) {
-        URI uri;
-        try {
-            uri = URI.create(url);
-        } catch (IllegalArgumentException e) {
-            uri = NOWHERE;
-        }
-        boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-        boolean bare = uri.getRawUserInfo() == null && uri.getRawQuery() == null && uri.getRawFragment() == null;
-        if (uri.equals(NOWHERE) || !http || uri.getHost() == null || !bare) {
-            throw new IllegalArgumentException(
-                    "upstream_url must be http(s)://host[:port][/path] and no more, which [" + url + "] is not");
-        }
-        return uri;
     }
 }

@@ -64,7 +64,7 @@ public record Transit(
                 row.stripPrefix(),
                 row.preserveHost(),
                 ErrorMode.of(row.errorMode()),
-                row.tls(),
+                row.tls() == null ? null : NamedSettings.key(row.tls()),
                 Duration.ofMillis(Ranges.check("connect_timeout_ms", row.connectTimeoutMs(), 1, 60_000)),
                 Duration.ofMillis(Ranges.check("first_byte_timeout_ms", row.firstByteTimeoutMs(), 1, LONGEST_MS)),
                 Duration.ofMillis(Ranges.check("idle_timeout_ms", row.idleTimeoutMs(), 1, LONGEST_MS)),

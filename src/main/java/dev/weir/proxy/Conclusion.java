@@ -98,9 +98,14 @@ final class Conclusion implements AsyncListener {
         complete(false);
     }
 
+    /** Leaves the reason of a failure for the log. */
+    void note(String reason) {
+        async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
+    }
+
     /** Answers in the upstream's place. */
     void refuse(ProxyError error, String reason) {
-        async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
+        note(reason);
         try {
             closeIfEarly();
             error.write(response, judged);
@@ -124,7 +129,7 @@ final class Conclusion implements AsyncListener {
 
     /** Ends an answer that has begun, so that the client sees that it is not whole. */
     void breakOff(String reason) {
-        async.getRequest().setAttribute(JudgedRequest.FAILURE, reason);
+        note(reason);
         async.getRequest().setAttribute(BROKEN, true);
         endWithUpload(true, () -> {
             over.run();

@@ -93,7 +93,7 @@ final class HopHeaders {
     static List<Header> up(HttpServletRequest request, JudgedRequest judged) {
         Set<String> named = named(Collections.list(request.getHeaders("Connection")));
         boolean modern = isModern(judged.message());
-        boolean stream = opensStream(request);
+        boolean stream = opensStream(request) || takesLateStream(request, judged);
         List<Header> up = new ArrayList<>();
         for (String name : Collections.list(request.getHeaderNames())) {
             String key = key(name);
@@ -107,7 +107,7 @@ final class HopHeaders {
             addLines(up, request, name);
         }
         if (stream) {
-            // Its first event may have to be rewritten; and what encodes a stream tends to hold events back.
+            // It may have to be looked into or put into events; and what encodes a stream tends to hold events back.
             up.add(new Header("Accept-Encoding", "identity"));
         }
         if (judged.body().length > 0) {
@@ -180,11 +180,23 @@ final class HopHeaders {
         return key.startsWith("mcp-") && name.indexOf('_') >= 0;
     }
 
+    /** Whether a client would take a stream of events for the answer to its call, and by leaving it would cancel the call. */
+    static boolean takesLateStream(HttpServletRequest request, JudgedRequest judged) {
+        McpMessage message = judged.message();
+        return isModern(message)
+                && message != null
+                && message.kind() == McpMessage.Kind.REQUEST
+                && acceptsEvents(request);
+    }
+
     /** Whether a client asks for a stream of events by a request of its own. */
     static boolean opensStream(HttpServletRequest request) {
-        return request.getMethod().equals("GET")
-                && Collections.list(request.getHeaders("Accept")).stream()
-                        .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("text/event-stream"));
+        return request.getMethod().equals("GET") && acceptsEvents(request);
+    }
+
+    private static boolean acceptsEvents(HttpServletRequest request) {
+        return Collections.list(request.getHeaders("Accept")).stream()
+                .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("text/event-stream"));
     }
 
     private static boolean isModern(@Nullable McpMessage message) {

@@ -1,65 +1,56 @@
 package dev.weir.proxy;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.eclipse.jetty.client.ByteBufferRequestContent;
-import org.eclipse.jetty.client.ContinueProtocolHandler;
-import org.eclipse.jetty.client.Destination;
-import org.eclipse.jetty.client.DuplexConnectionPool;
-import org.eclipse.jetty.client.EarlyHintsProtocolHandler;
-import org.eclipse.jetty.client.HttpClient;
-import org.eclipse.jetty.client.ProcessingProtocolHandler;
-import org.eclipse.jetty.client.Request;
-import org.eclipse.jetty.client.Response;
-import org.eclipse.jetty.client.Result;
-import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
-import org.eclipse.jetty.http.HttpCookieStore;
-import org.eclipse.jetty.http.HttpField;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.ByteBufferPool;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.RetainableByteBuffer;
+import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Jetty's HTTP/1.1 client, stripped of all that a gateway must not do. Long-lived answers have connections of their own, so
- * that a great many idle streams do not slow the search for a free connection down.
+ * Sends by Jetty's HTTP/1.1 client. There is one such client for each connect timeout and each trust that routes ask for,
+ * made when the first call needs it; all share threads, timer and buffers.
  *
  * <p>Safe for use by many threads. Close it to close all connections; calls under way fail then.
  */
 public final class JettyUpstreamClient implements UpstreamClient, AutoCloseable {
 
-    private static final String LONG_LIVED = "long-lived";
-
-    /*
-     * Common servers close a connection that was idle for five seconds. A connection that is given up before that cannot
-     * be closed under a call just being sent, which nobody could safely send again.
-     */
-    private static final long UNUSED_CONNECTION_MILLIS = 4_000;
+    /** The most clients at the same time; twice as many as one policy may ask for, because two may follow each other. */
+    private static final int MAX_CLIENTS = 64;
 
     /**
-     * The bounds of the client.
+     * The bounds of all clients together.
      *
-     * @param connectTimeout for finding the host's address, and again for opening the connection
-     * @param maxConnections the most connections to one upstream for short calls
-     * @param maxStreams     the most connections to one upstream for long-lived answers
-     * @param maxQueued      the most calls that wait for a connection to one upstream; those beyond are rejected
-     * @param threads        the most threads
+     * @param maxStreams the most connections of one route to one upstream for long-lived answers
+     * @param threads    the most threads beside the one that each client needs
      */
-    public record Settings(Duration connectTimeout, int maxConnections, int maxStreams, int maxQueued, int threads) {
+    public record Settings(int maxStreams, int threads) {
 
         /** Bounds for one gateway node on a small machine. */
         public static Settings defaults() {
-            return new Settings(Duration.ofSeconds(3), 1_024, 16_384, 1_024, 16);
+            return new Settings(16_384, 16);
         }
     }
 
-    private static final int RESPONSE_BUFFER = 8 * 1024;
+    /** What routes must agree in to share a client. */
+    private record Way(Duration connectTimeout, @Nullable String tls) {
+
+        static Way to(Upstream upstream) {
+            return new Way(upstream.limits().connect(), upstream.access().tls());
+        }
+    }
+
+    /** What all clients share. */
+    record Shared(QueuedThreadPool threads, ScheduledExecutorScheduler timer, ByteBufferPool buffers, int maxStreams) {}
 
     /**
      * Direct buffers, in which requests are sent, come from a pool. Heap buffers, into which answers are read, are each used
@@ -78,151 +69,95 @@ public final class JettyUpstreamClient implements UpstreamClient, AutoCloseable 
         }
     }
 
-    private final HttpClient client;
+    private final Shared shared;
+    private final Map<String, SSLContext> tls;
+    private final Map<Way, JettyWay> ways = new ConcurrentHashMap<>();
+    private volatile boolean closed;
 
-    private JettyUpstreamClient(HttpClient client) {
-        this.client = client;
+    private JettyUpstreamClient(Shared shared, Map<String, SSLContext> tls) {
+        this.shared = shared;
+        this.tls = Map.copyOf(tls);
     }
 
-    /** A client with threads of its own, running. */
+    /** One that knows no trust but that of the JVM. */
     public static JettyUpstreamClient start(Settings settings) {
-        HttpClientTransportOverHTTP transport = new HttpClientTransportOverHTTP(1);
-        transport.setConnectionPoolFactory(
-                destination -> new DuplexConnectionPool(destination, limit(destination, settings)));
-        HttpClient client = new HttpClient(transport);
-        client.setName("weir-upstream");
-        client.setExecutor(threads(settings.threads()));
-        client.setScheduler(new ScheduledExecutorScheduler("weir-upstream-timer", true));
-        client.setByteBufferPool(new Buffers());
-        // Arrays can be handed to the servlet's stream without a copy.
-        client.setUseInputDirectByteBuffers(false);
-        client.setResponseBufferSize(RESPONSE_BUFFER);
-        client.setConnectTimeout(settings.connectTimeout().toMillis());
-        client.setAddressResolutionTimeout(settings.connectTimeout().toMillis());
-        client.setIdleTimeout(UNUSED_CONNECTION_MILLIS);
-        client.setMaxRequestsQueuedPerDestination(settings.maxQueued());
-        client.setStrictEventOrdering(false);
-        client.setFollowRedirects(false);
-        client.setHttpCookieStore(new HttpCookieStore.Empty());
-        client.setUserAgentField(null);
-        client.setDefaultRequestContentType(null);
+        return start(settings, Map.of());
+    }
+
+    /**
+     * One with threads of its own, running.
+     *
+     * @param tls trust and certificates by the names that upstreams use; see {@link Access#tls}
+     */
+    public static JettyUpstreamClient start(Settings settings, Map<String, SSLContext> tls) {
+        QueuedThreadPool threads = new QueuedThreadPool(settings.threads() + MAX_CLIENTS, 4);
+        threads.setName("weir-upstream");
+        threads.setDaemon(true);
+        ScheduledExecutorScheduler timer = new ScheduledExecutorScheduler("weir-upstream-timer", true);
         try {
-            client.start();
+            threads.start();
+            timer.start();
         } catch (Exception e) {
             throw new IllegalStateException("the upstream client did not start", e);
         }
-        // Put there by the start, so they go after it.
-        client.getContentDecoderFactories().clear();
-        client.getProtocolHandlers().clear();
-        // A server may send these unasked before its answer, and a client has to read over them.
-        client.getProtocolHandlers().put(new ContinueProtocolHandler());
-        client.getProtocolHandlers().put(new ProcessingProtocolHandler());
-        client.getProtocolHandlers().put(new EarlyHintsProtocolHandler());
-        return new JettyUpstreamClient(client);
-    }
-
-    private static int limit(Destination destination, Settings settings) {
-        boolean longLived = LONG_LIVED.equals(destination.getOrigin().getTag());
-        return longLived ? settings.maxStreams() : settings.maxConnections();
-    }
-
-    private static QueuedThreadPool threads(int most) {
-        QueuedThreadPool threads = new QueuedThreadPool(most, Math.min(most, 4));
-        threads.setName("weir-upstream");
-        threads.setDaemon(true);
-        return threads;
+        return new JettyUpstreamClient(new Shared(threads, timer, new Buffers(), settings.maxStreams()), tls);
     }
 
     @Override
-    public Call send(UpstreamRequest upstreamRequest, Answer answer) {
-        Request request = client.newRequest(upstreamRequest.target())
-                .method(upstreamRequest.method())
-                // How long a call may take is its owner's affair.
-                .idleTimeout(0, TimeUnit.MILLISECONDS);
-        if (upstreamRequest.longLived()) {
-            request.tag(LONG_LIVED);
+    public Call send(Upstream upstream, UpstreamRequest request, Answer answer) {
+        Way way = Way.to(upstream);
+        while (!closed) {
+            JettyWay open = ways.get(way);
+            if (open == null) {
+                if (ways.size() >= MAX_CLIENTS) {
+                    break;
+                }
+                open = ways.computeIfAbsent(way, this::open);
+            }
+            if (open.enter()) {
+                return open.send(upstream, request, answer);
+            }
+            // Closed since it was looked up.
+            ways.remove(way, open);
         }
-        request.headers(fields -> {
-            for (Header header : upstreamRequest.headers()) {
-                fields.add(header.name(), header.value());
+        answer.onNothingSent(new RejectedExecutionException(closed ? "stopping" : "too many ways to upstreams"));
+        return cause -> {};
+    }
+
+    private JettyWay open(Way way) {
+        SSLContext trust = null;
+        if (way.tls() != null) {
+            trust = tls.get(way.tls());
+            if (trust == null) {
+                throw new IllegalArgumentException("there is no trust named " + way.tls());
+            }
+        }
+        return JettyWay.open(shared, way.connectTimeout(), trust);
+    }
+
+    /**
+     * Closes the clients that none of these upstreams needs, each once its last call has ended. To be called now and then,
+     * not on the way of a request.
+     */
+    public void retain(Collection<Upstream> upstreams) {
+        Set<Way> used = upstreams.stream().map(Way::to).collect(Collectors.toSet());
+        ways.forEach((way, open) -> {
+            if (!used.contains(way) && open.closeIfIdle()) {
+                ways.remove(way, open);
             }
         });
-        if (upstreamRequest.body().hasRemaining()) {
-            request.body(new ByteBufferRequestContent(upstreamRequest.body()));
-        }
-        RequestBody streamed = upstreamRequest.streamed();
-        StreamedContent content = streamed == null ? null : new StreamedContent(streamed.length());
-        if (content != null) {
-            request.body(content);
-        }
-        request.onResponseHeaders(response -> head(response, answer));
-        request.onResponseContentAsync((response, chunk, demander) -> content(chunk, demander, answer));
-        AtomicBoolean told = new AtomicBoolean();
-        if (content != null) {
-            // A server may answer without reading all of it, and then the request does not end by itself.
-            request.onResponseSuccess(response -> {
-                if (!content.isSent() && told.compareAndSet(false, true)) {
-                    answer.onComplete();
-                }
-            });
-        }
-        request.send(result -> end(result, answer, told));
-        if (streamed != null && content != null) {
-            streamed.sendTo(content);
-        }
-        return cause -> {
-            // Whether there was still something to abort does not matter.
-            CompletableFuture<Boolean> unused = request.abort(cause);
-        };
     }
 
-    private static void head(Response response, Answer answer) {
-        // An upgrade, which nobody asked for, is no answer.
-        if (response.getStatus() >= 200) {
-            answer.onHead(response.getStatus(), headers(response));
-        }
-    }
-
-    private static List<Header> headers(Response response) {
-        List<Header> headers = new ArrayList<>(response.getHeaders().size());
-        for (HttpField field : response.getHeaders()) {
-            String value = field.getValue();
-            headers.add(new Header(field.getName(), value == null ? "" : value));
-        }
-        return headers;
-    }
-
-    private static void content(Content.Chunk chunk, Runnable demander, Answer answer) {
-        if (!chunk.hasRemaining()) {
-            demander.run();
-            return;
-        }
-        chunk.retain();
-        answer.onContent(chunk.getByteBuffer(), () -> {
-            chunk.release();
-            demander.run();
-        });
-    }
-
-    private static void end(Result result, Answer answer, AtomicBoolean told) {
-        // A request that broke off while its answer came whole (a server that did not care for the body) is answered.
-        Throwable failure = result.getResponseFailure();
-        if (!told.compareAndSet(false, true)) {
-            return;
-        }
-        if (failure == null) {
-            answer.onComplete();
-        } else {
-            answer.onFailure(failure);
-        }
+    /** How many clients there are. */
+    int size() {
+        return ways.size();
     }
 
     @Override
     public void close() {
-        try {
-            client.stop();
-        } catch (Exception e) {
-            throw new IllegalStateException("the upstream client did not stop", e);
-        }
+        closed = true;
+        ways.values().forEach(JettyWay::close);
+        LifeCycle.stop(shared.timer());
+        LifeCycle.stop(shared.threads());
     }
 }

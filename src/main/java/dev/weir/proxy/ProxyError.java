@@ -25,6 +25,8 @@ enum ProxyError {
     BODY_TOO_LARGE(413, "body_too_large", "The body is larger than is accepted here."),
     UNAVAILABLE(502, "backend_unavailable", "The tool server behind this address gave no usable answer."),
     BUSY(503, "backend_unavailable", "Too many calls wait for the tool server behind this address. Try again soon."),
+    CIRCUIT_OPEN(
+            503, "circuit_open", "The tool server behind this address keeps failing and is left alone for a while."),
     TIMEOUT(504, "backend_timeout", "The tool server behind this address did not answer in time.");
 
     private final int status;
@@ -37,6 +39,14 @@ enum ProxyError {
         this.text = text;
     }
 
+    /** Whether the upstream is not to blame: the client is, or Weir itself. */
+    boolean isNotTheUpstreams() {
+        return switch (this) {
+            case UNAVAILABLE, TIMEOUT -> false;
+            default -> true;
+        };
+    }
+
     /**
      * Writes the answer; the response must not be committed. The length is left to the container, because with it this
      * write would be the last one and might wait for a client that does not read.
@@ -44,8 +54,19 @@ enum ProxyError {
      * @param judged what is known of the request, or null if nothing is
      */
     void write(HttpServletResponse response, @Nullable JudgedRequest judged) throws IOException {
+        write(response, judged, text, Map.of());
+    }
+
+    /**
+     * The same with words and details of this one case.
+     *
+     * @param words what a person or a model is told
+     * @param more  what a program is told as well
+     */
+    void write(HttpServletResponse response, @Nullable JudgedRequest judged, String words, Map<String, ?> more)
+            throws IOException {
         head(response);
-        response.getOutputStream().write(body(judged));
+        response.getOutputStream().write(body(judged, words, more));
     }
 
     /** Writes the answer to a request that takes no body in return. */
@@ -61,9 +82,15 @@ enum ProxyError {
         }
     }
 
-    private byte[] body(@Nullable JudgedRequest judged) {
-        Map<String, String> data = new LinkedHashMap<>();
+    /** What the answer says: JSON in one line. */
+    byte[] body(@Nullable JudgedRequest judged) {
+        return body(judged, text, Map.of());
+    }
+
+    private byte[] body(@Nullable JudgedRequest judged, String words, Map<String, ?> more) {
+        Map<String, Object> data = new LinkedHashMap<>();
         data.put("error", error);
+        data.putAll(more);
         if (judged != null) {
             data.put("requestId", judged.requestId());
         }
@@ -71,10 +98,10 @@ enum ProxyError {
                 ? List.of()
                 : judged.batch().ids();
         if (!ids.isEmpty()) {
-            return McpReply.errors(ids, status, text, data);
+            return McpReply.errors(ids, status, words, data);
         }
         RequestId id = requestId(judged);
-        return id == null ? McpReply.object(data) : McpReply.error(id, status, text, data);
+        return id == null ? McpReply.object(data) : McpReply.error(id, status, words, data);
     }
 
     private static @Nullable RequestId requestId(@Nullable JudgedRequest judged) {

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -98,8 +99,55 @@ public final class ProxyServlet extends HttpServlet {
         LegacyStream stream = request.getMethod().equals("GET")
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
-        AsyncContext async = request.startAsync(request, response);
-        new Exchange(upstream, judged, async, exchanges, stream, null).start(client, upstreamRequest);
+        PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
+        begin(request, response, judged, upstream, upstreamRequest, new Expectation(stream, promise));
+    }
+
+    private void begin(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            JudgedRequest judged,
+            Upstream upstream,
+            UpstreamRequest upstreamRequest,
+            Expectation expected)
+            throws IOException {
+        CallReport report = admit(upstream, upstreamRequest, request, response, judged);
+        if (report == null) {
+            return;
+        }
+        boolean started = false;
+        try {
+            AsyncContext async = request.startAsync(request, response);
+            new Exchange(upstream, judged, async, exchanges, expected, report).start(client, upstreamRequest);
+            started = true;
+        } finally {
+            if (!started) {
+                report.left();
+            }
+        }
+    }
+
+    /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
+    private @Nullable CallReport admit(
+            Upstream upstream,
+            UpstreamRequest upstreamRequest,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            JudgedRequest judged)
+            throws IOException {
+        Breaker breaker = routes.breaker(upstream);
+        if (breaker == null) {
+            return new CallReport(List.of());
+        }
+        BreakerCall call = breaker.admit(upstream.manners().mcp() && upstreamRequest.longLived());
+        if (call != null) {
+            return new CallReport(List.of(call));
+        }
+        CircuitOpen open = CircuitOpen.of(breaker);
+        request.setAttribute(JudgedRequest.FAILURE, open.words());
+        judged.served();
+        open.write(request, response, judged);
+        return null;
     }
 
     private void forwardUnread(
@@ -132,8 +180,7 @@ public final class ProxyServlet extends HttpServlet {
                 upstream, target, request.getContextPath(), preservesHost ? request.getHeader("Host") : null);
         PassThrough plain = new PassThrough(
                 request.getMethod(), upload, address, upstream.manners().errors());
-        AsyncContext async = request.startAsync(request, response);
-        new Exchange(upstream, judged, async, exchanges, null, plain).start(client, upstreamRequest);
+        begin(request, response, judged, upstream, upstreamRequest, Expectation.of(plain));
     }
 
     private static boolean hasBody(HttpServletRequest request) {

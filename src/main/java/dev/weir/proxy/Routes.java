@@ -12,4 +12,9 @@ public interface Routes {
      */
     @Nullable
     Upstream find(String path);
+
+    /** The breaker of the route that an upstream was found by; null if it has none. */
+    default @Nullable Breaker breaker(Upstream upstream) {
+        return null;
+    }
 }

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param base    what stands in for the prefix: an absolute {@code http} or {@code https} URL
  * @param limits  what the way there is bounded by
  * @param manners how requests and answers are treated
+ * @param access  how Weir makes itself known there
  */
-public record Upstream(String prefix, URI base, Limits limits, Manners manners) {
+public record Upstream(String prefix, URI base, Limits limits, Manners manners, Access access) {
 
     /*
      * What servers are known to read in more than one way, and so could lead out of the base path: dot segments, empty
@@ -44,6 +45,11 @@ public record Upstream(String prefix, URI base, Limits limits, Manners manners) 
                 "upstream",
                 base,
                 "must not have a query or a fragment");
+    }
+
+    /** One that needs to know nothing of Weir. */
+    public Upstream(String prefix, URI base, Limits limits, Manners manners) {
+        this(prefix, base, limits, manners, Access.PLAIN);
     }
 
     /**

@@ -12,11 +12,13 @@ public interface UpstreamClient {
     /**
      * Sends a request. The answer's methods may be called before this one returns.
      *
+     * @param upstream whose bounds and trust hold for the call
      * @return the way to give the call up
      */
-    Call send(UpstreamRequest request, Answer answer);
+    Call send(Upstream upstream, UpstreamRequest request, Answer answer);
 
-    /** What is told of one answer: one call at a time, and {@link #onComplete} or {@link #onFailure} once, as the last. */
+    /** What is told of one answer: one call at a time, and {@link #onComplete}, {@link #onFailure} or {@link #onNothingSent} once, as
+     * the last. */
     interface Answer {
 
         void onHead(int status, List<Header> headers);
@@ -40,6 +42,11 @@ public interface UpstreamClient {
          *              to this upstream wait already
          */
         void onFailure(Throwable cause);
+
+        /** The same, where it is certain that the upstream has got nothing of the request. */
+        default void onNothingSent(Throwable cause) {
+            onFailure(cause);
+        }
     }
 
     /** One call under way. */

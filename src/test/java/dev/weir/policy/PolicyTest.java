@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,10 +37,12 @@ class PolicyTest {
     private final List<PolicyRows.Setting> settings = new ArrayList<>();
     private @Nullable URI upstream;
     private boolean enabled = true;
+    private NamedSettings named = NamedSettings.NONE;
 
     private Policy compile() throws PolicyRejectedException {
         PolicyRows rows = new PolicyRows(tiers, routes, tools, clients, keys, clientTools, settings);
-        return Policy.compile(rows, new PolicyBase(enabled, Limit.of(100, 50), Limit.of(1_000, 2_000), upstream));
+        return Policy.compile(
+                rows, new PolicyBase(enabled, Limit.of(100, 50), Limit.of(1_000, 2_000), upstream, named));
     }
 
     private Route mcp() throws PolicyRejectedException {
@@ -159,6 +163,43 @@ class PolicyTest {
                 true));
         assertThat(problem())
                 .isEqualTo("table route, row [/mcp]: first_byte_timeout_ms must be from 1 to 86400000, not 0");
+    }
+
+    private static PolicyRows.Route over(String prefix, @Nullable String tls, int connectMillis) {
+        PolicyRows.Route sound = route(prefix);
+        return new PolicyRows.Route(
+                prefix,
+                sound.kind(),
+                sound.upstreamUrl(),
+                null,
+                null,
+                null,
+                "refuse",
+                new PolicyRows.Transit(true, false, "unified", tls, connectMillis, 1, 1, 0, 1, 0, 0),
+                sound.check(),
+                sound.breaker(),
+                true);
+    }
+
+    @Test
+    void aTrustMustBeOneThatTheSettingsHave() throws Exception {
+        routes.add(over("/mcp", "In_Side", 1_000));
+        assertThat(problem())
+                .isEqualTo("table route, row [/mcp]: tls must be a name of mcp.upstream-tls in the settings, of which"
+                        + " there is no [In_Side]");
+        named = new NamedSettings(Set.of("in-side"), Map.of());
+        assertThat(mcp().transit().tls()).isEqualTo("in-side");
+    }
+
+    @Test
+    void thereIsABoundOnHowManyWaysToUpstreamsThereAre() throws Exception {
+        for (int i = 1; i <= WayCompiler.MOST_WAYS; i++) {
+            routes.add(over("/mcp" + i, null, i));
+        }
+        routes.add(over("/again", null, 1));
+        assertThat(compile().routes()).hasSize(WayCompiler.MOST_WAYS + 1);
+        routes.add(over("/more", null, 1_000));
+        assertThat(problem()).contains("row [/more]: all routes together may have 32 different pairs");
     }
 
     @Test

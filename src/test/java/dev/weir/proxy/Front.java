@@ -31,9 +31,8 @@ final class Front implements AutoCloseable {
     private final LegacyStreams streams = new LegacyStreams(new byte[32]);
     private final Server server;
 
-    private Front(URI upstream, JettyUpstreamClient.Settings settings) throws Exception {
-        client = JettyUpstreamClient.start(settings);
-        Upstream mcp = new Upstream("/mcp", upstream, limits(FIRST_BYTE, IDLE), Manners.MCP);
+    private Front(Upstream mcp, JettyUpstreamClient client) throws Exception {
+        this.client = client;
         Routes routes = path -> path.equals("/mcp") || path.startsWith("/mcp/") ? mcp : null;
         server = new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         ServletContextHandler context = new ServletContextHandler();
@@ -48,11 +47,18 @@ final class Front implements AutoCloseable {
     }
 
     static Front to(URI upstream) throws Exception {
-        return to(upstream, JettyUpstreamClient.Settings.defaults());
+        return to(upstream, limits(FIRST_BYTE, IDLE));
     }
 
-    static Front to(URI upstream, JettyUpstreamClient.Settings settings) throws Exception {
-        return new Front(upstream, settings);
+    static Front to(URI upstream, Limits limits) throws Exception {
+        return to(
+                new Upstream("/mcp", upstream, limits, Manners.MCP),
+                JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults()));
+    }
+
+    /** @param client closed with this */
+    static Front to(Upstream upstream, JettyUpstreamClient client) throws Exception {
+        return new Front(upstream, client);
     }
 
     static Limits limits(Duration firstByte, Duration idle) {
@@ -76,6 +82,11 @@ final class Front implements AutoCloseable {
 
     int underWay() {
         return exchanges.size();
+    }
+
+    /** Ends all streams between two of their events. */
+    void finishStreams() {
+        exchanges.finishStreams();
     }
 
     /** Ends all that is under way, as at a shutdown. */

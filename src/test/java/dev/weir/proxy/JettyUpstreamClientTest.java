@@ -60,12 +60,12 @@ class JettyUpstreamClientTest {
                 @Override
                 public void onFailure(Throwable cause) {
                     // That thread has not left yet, and another answer comes in and is half read.
-                    client.send(get(living.base()), whole);
+                    client.send(to(living.base()), get(living.base()), whole);
                     await(whole.begun);
                     super.onFailure(cause);
                 }
             };
-            client.send(get(dying.base()), broken);
+            client.send(to(dying.base()), get(dying.base()), broken);
             assertThat(broken.next()).isEqualTo("last words");
             assertThat(broken.next()).isEqualTo("failed");
             assertThat(whole.next()).isEqualTo("a");
@@ -86,7 +86,7 @@ class JettyUpstreamClientTest {
                 });
                 JettyUpstreamClient client = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults())) {
             Recorder answer = new Recorder();
-            client.send(get(upstream.base()), answer);
+            client.send(to(upstream.base()), get(upstream.base()), answer);
             assertThat(answer.next()).isEqualTo("one");
             assertThat(answer.said.poll(200, TimeUnit.MILLISECONDS)).isNull();
             answer.more.take().run();
@@ -108,7 +108,7 @@ class JettyUpstreamClientTest {
                 });
                 JettyUpstreamClient client = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults())) {
             Recorder answer = new Recorder();
-            UpstreamClient.Call call = client.send(get(upstream.base()), answer);
+            UpstreamClient.Call call = client.send(to(upstream.base()), get(upstream.base()), answer);
             assertThat(answer.next()).isEqualTo("one");
             call.abort(new IllegalStateException("enough"));
             assertThat(answer.next()).isEqualTo("failed");
@@ -117,6 +117,10 @@ class JettyUpstreamClientTest {
             call.abort(new IllegalStateException("again"));
             assertThat(answer.said).isEmpty();
         }
+    }
+
+    private static Upstream to(URI base) {
+        return new Upstream("/mcp", base, Front.limits(Front.FIRST_BYTE, Front.IDLE), Manners.MCP);
     }
 
     private static UpstreamRequest get(URI target) {

@@ -149,7 +149,7 @@ class ProxyFailureTest {
     @Test
     void callsThatFindTheQueueFullAreTurnedAway() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
-        JettyUpstreamClient.Settings one = new JettyUpstreamClient.Settings(Duration.ofSeconds(3), 1, 1, 1, 8);
+        Limits one = new Limits(Duration.ofSeconds(3), Front.FIRST_BYTE, Front.IDLE, null, 1, 1, 0);
         try (StubUpstream upstream = new StubUpstream((request, line) -> {
                     release.await();
                     line.json(200, "{}");

@@ -15,6 +15,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
 
 /** An upstream made of a bare socket, so that a test sees and says every byte. */
 public final class StubUpstream implements AutoCloseable {
@@ -91,7 +93,8 @@ public final class StubUpstream implements AutoCloseable {
         }
     }
 
-    private final ServerSocket listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    private final ServerSocket listening;
+    private final String scheme;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Queue<Received> received = new ConcurrentLinkedQueue<>();
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
@@ -99,12 +102,31 @@ public final class StubUpstream implements AutoCloseable {
     private final Behaviour behaviour;
 
     public StubUpstream(Behaviour behaviour) throws IOException {
+        this(new ServerSocket(0, 200, InetAddress.getLoopbackAddress()), "http", behaviour);
+    }
+
+    /** One that speaks TLS only. */
+    public StubUpstream(SSLContext tls, boolean asksForCertificate, Behaviour behaviour) throws IOException {
+        this(listening(tls, asksForCertificate), "https", behaviour);
+    }
+
+    /** Settled before the first accept, which already has the settings of the connection that it waits for. */
+    private static ServerSocket listening(SSLContext tls, boolean asksForCertificate) throws IOException {
+        SSLServerSocket socket = (SSLServerSocket)
+                tls.getServerSocketFactory().createServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        socket.setNeedClientAuth(asksForCertificate);
+        return socket;
+    }
+
+    private StubUpstream(ServerSocket listening, String scheme, Behaviour behaviour) {
+        this.listening = listening;
+        this.scheme = scheme;
         this.behaviour = behaviour;
         threads.execute(this::accept);
     }
 
     public URI base() {
-        return URI.create("http://127.0.0.1:" + listening.getLocalPort() + "/mcp");
+        return URI.create(scheme + "://127.0.0.1:" + listening.getLocalPort() + "/mcp");
     }
 
     public List<Received> received() {
