@@ -134,6 +134,16 @@ public final class Wire implements AutoCloseable {
         return text.toString();
     }
 
+    /** So many bytes, whatever they are. */
+    public byte[] bytes(int length) throws IOException {
+        return exactly(length);
+    }
+
+    /** All that comes until the other side closes. */
+    public String untilClosed() throws IOException {
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+
     private byte[] exactly(int length) throws IOException {
         byte[] bytes = in.readNBytes(length);
         if (bytes.length < length) {
