@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
+
+    /** A connection that was closed before the call is found closed so soon; one that lives longer died of the call. */
+    private static final long FOUND_STALE_AFTER = TimeUnit.SECONDS.toNanos(1);
 
     private static final int LONGEST_REASON = 200;
 
@@ -214,6 +218,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (late != null && late.isRefused()) {
             // The call was given up here, and its client has been told.
             return;
+        }
+        if (cause instanceof StaleConnectionException && exchanges.nanos() - movedAt < FOUND_STALE_AFTER) {
+            report.left();
         }
         boolean rejected = cause instanceof RejectedExecutionException;
         Downstream streaming = streaming();
