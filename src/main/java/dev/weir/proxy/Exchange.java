@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * One request on its way up and its answer on the way down.
  *
  * <p>It waits for the head of the answer; then it either holds a short answer back until it is whole and writes it at once,
- * or streams it. Where that takes long and the client may have gone, it promises a stream, into which the answer goes. It ends once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever
- * moves the state to its end does the ending.
+ * or streams it. Where that takes long and the client may have gone, it promises a stream, into which the answer goes. It ends
+ * once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever moves the state to its end
+ * does the ending. What the client still sends then may go on for a while.
  */
-final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
+final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.Owner {
 
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
@@ -29,7 +30,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     private static final int LONGEST_REASON = 200;
 
-    private static final byte[] NOTHING = {};
+    /** How long a client may go on sending what nobody wants, once it has its answer. */
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private enum State {
         WAITING,
@@ -44,28 +46,27 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     private final Conclusion conclusion;
     private final HttpServletResponse response;
     private final Exchanges exchanges;
+    private final Expectation expected;
     private final @Nullable LegacyStream legacy;
     private final @Nullable PromisedStream promise;
+    private final @Nullable Upload upload;
+    private final Pace pace;
     private final CallReport report;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-    private volatile long movedAt;
     private volatile UpstreamClient.@Nullable Call call;
     private volatile @Nullable Downstream downstream;
     private volatile boolean comments;
     private volatile boolean longLived;
 
     // Touched by the upstream's calls only, which come one at a time.
-    private @Nullable AnswerHead head;
-    private @Nullable ShortAnswer held;
+    private volatile @Nullable AnswerHead head;
+    private @Nullable HeldAnswer held;
     private long received;
 
-    // Touched by the timer only.
-    private long commentedAt;
-
     /**
-     * @param async  started, with the servlet's own request and response
-     * @param expected what looks after the answer if it is a stream
+     * @param async    started, with the servlet's own request and response
+     * @param expected what is particular to this request and its answer
      * @param report   is told what the exchange says of its upstream
      */
     Exchange(
@@ -75,22 +76,31 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             Exchanges exchanges,
             Expectation expected,
             CallReport report) {
-        this.upstream = upstream;
         this.judged = judged;
-        this.conclusion = new Conclusion(async, judged, this::onClientGone);
+        this.upload = expected.plain() == null ? null : expected.plain().upload();
+        this.conclusion = new Conclusion(async, judged, upload, this::onClientGone, () -> exchanges.remove(this));
         this.response = conclusion.response();
         this.exchanges = exchanges;
+        this.expected = expected;
         this.legacy = expected.legacy();
         this.promise = expected.promise();
         this.report = report;
-        this.movedAt = exchanges.nanos();
-        this.commentedAt = movedAt;
+        this.pace = new Pace(upstream.limits(), exchanges.nanos());
+        this.upstream = upstream;
     }
 
     void start(UpstreamClient client, UpstreamRequest request) {
         conclusion.begin();
+        // An invitation, where the client waits for one, unless it is certain that the body is not wanted.
+        if (upload != null && !(upload.isTooLarge() && upload.isAwaitingInvitation())) {
+            upload.begin(this);
+        }
         if (!exchanges.add(this)) {
             refuse(ProxyError.BUSY, "stopping");
+            return;
+        }
+        if (upload != null && upload.isTooLarge()) {
+            refuse(ProxyError.BODY_TOO_LARGE, "a body of " + upload.length() + " bytes");
             return;
         }
         longLived = request.longLived();
@@ -104,8 +114,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onHead(int status, List<Header> headers) {
-        AnswerHead answer = new AnswerHead(status, headers);
-        String refusal = legacy == null ? answer.refusal() : answer.refusalAsStream();
+        AnswerHead answer = expected.head(status, headers);
+        String refusal = expected.refusal(answer);
         report.answering(status);
         if (refusal != null) {
             if (status >= 300) {
@@ -116,18 +126,19 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             return;
         }
         head = answer;
-        movedAt = exchanges.nanos();
+        pace.moved(exchanges.nanos());
         if (!state.compareAndSet(State.WAITING, State.HOLDING)) {
             takeLate(answer);
             return;
         }
-        if (answer.isEventStream()) {
-            stream(answer);
-            return;
-        }
         long length = answer.contentLength();
-        if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
-            held = new ShortAnswer((int) length);
+        if (expected.plain() != null) {
+            held = expected.plain().held(answer);
+        }
+        if (held == null && answer.isEventStream()) {
+            stream(answer);
+        } else if (held == null && length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
+            held = new ShortAnswer(answer, (int) length);
         }
     }
 
@@ -142,19 +153,24 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onContent(ByteBuffer content, Runnable more) {
-        movedAt = exchanges.nanos();
+        pace.moved(exchanges.nanos());
         received += content.remaining();
-        if (head != null && received == head.contentLength()) {
+        AnswerHead answer = head;
+        if (answer != null && received == answer.contentLength()) {
             judged.served();
         }
         PromisedStream late = promised();
-        ShortAnswer hold = held;
+        HeldAnswer hold = held;
         if (late != null) {
             late.pass(content, more);
         } else if (state.get() == State.ENDED) {
             more.run();
         } else if (hold != null) {
-            hold.add(content);
+            if (!hold.add(content)) {
+                report.answered();
+                give(hold);
+                abort(new IOException("the beginning of the answer was enough"));
+            }
             more.run();
         } else {
             pass(content, more);
@@ -207,9 +223,28 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             streaming.complete();
         } else if (answer == null) {
             refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
-        } else if (end(State.HOLDING)) {
-            conclusion.deliver(answer, held == null ? NOTHING : held.bytes());
+        } else {
+            give(held == null ? new ShortAnswer(answer, 0) : held);
         }
+    }
+
+    private void give(HeldAnswer answer) {
+        if (end(State.HOLDING)) {
+            if (upload != null) {
+                leaveIfUnwanted();
+            }
+            answer.give(conclusion);
+        }
+    }
+
+    /** Gives the call up, unless its upstream has said yes and waits for the rest of the request. */
+    private boolean leaveIfUnwanted() {
+        AnswerHead answer = head;
+        boolean wanted = upload != null && !upload.isOver() && answer != null && answer.status() < 400;
+        if (!wanted) {
+            abort(new IOException("the answer was enough"));
+        }
+        return wanted;
     }
 
     @Override
@@ -237,6 +272,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             if (streaming != null) {
                 blame(error, text(cause));
                 streaming.breakOffAtOnce(cause);
+            } else if (upload != null) {
+                upload.quit();
             }
         }
     }
@@ -256,26 +293,65 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /** Looks whether a limit of time is over. Called by one thread at a time. */
     void check(long now) {
+        if (state.get() == State.ENDED) {
+            checkUpload(now);
+            return;
+        }
         PromisedStream late = promised();
         boolean waiting = late == null ? state.get() == State.WAITING : late.isAwaited();
-        long limit =
-                (waiting ? upstream.limits().firstByte() : upstream.limits().idle()).toNanos();
-        long still = now - movedAt;
+        boolean uploading = upload != null && !upload.isOver();
+        long limit = pace.limit(waiting && !uploading);
         Downstream streaming = streaming();
-        if (still > limit) {
-            boolean client = streaming != null && streaming.waitsForClient();
-            String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
-            if (client) {
-                report.left();
-            }
-            fail(ProxyError.TIMEOUT, new TimeoutException(who + limit / 1_000_000 + " ms"));
-        } else if (comments && streaming != null && Math.min(still, now - commentedAt) > exchanges.commentNanos()) {
-            commentedAt = now;
+        if (pace.still(now) > limit) {
+            failIdle(limit, streaming);
+        } else if (pace.isTooLong(now) && !isEventStream()) {
+            fail(ProxyError.TIMEOUT, new TimeoutException("not done in the time that it may take in all"));
+        } else if (comments && streaming != null && pace.takeComment(now, exchanges.commentNanos())) {
             streaming.comment();
-        } else if (streaming == null && waiting && promise != null && still > exchanges.commentNanos()) {
-            commentedAt = now;
+        } else if (streaming == null && waiting && promise != null && pace.takeComment(now, exchanges.commentNanos())) {
             begin(promise);
         }
+    }
+
+    private boolean isEventStream() {
+        AnswerHead answer = head;
+        return answer != null && answer.isEventStream();
+    }
+
+    private void failIdle(long limit, @Nullable Downstream streaming) {
+        String time = " for " + limit / 1_000_000 + " ms";
+        if (streaming == null && upload != null && upload.waitsForClient()) {
+            fail(ProxyError.BODY_TOO_SLOW, new TimeoutException("the client sent nothing" + time));
+            return;
+        }
+        boolean client = streaming != null && streaming.waitsForClient();
+        if (client) {
+            report.left();
+        }
+        String who = client ? "the client read nothing" : "the upstream sent nothing";
+        fail(ProxyError.TIMEOUT, new TimeoutException(who + time));
+    }
+
+    /** What comes after the answer is waited for as long as it moves, if it is wanted, and else for a while. */
+    private void checkUpload(long now) {
+        if (upload != null && pace.still(now) > (upload.isWanted() ? pace.limit(false) : LINGER_NANOS)) {
+            upload.quit();
+        }
+    }
+
+    @Override
+    public void onUploadMoved() {
+        pace.moved(exchanges.nanos());
+    }
+
+    @Override
+    public void onTooLarge() {
+        fail(ProxyError.BODY_TOO_LARGE, new IOException("the body has more bytes than are let through"));
+    }
+
+    @Override
+    public void onBrokenUpload(Throwable cause) {
+        fail(ProxyError.BODY_BROKEN, new IOException("the client broke its body off: " + cause));
     }
 
     /** Promises a stream, unless the answer has just come or all is over. */
@@ -325,7 +401,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onWritten() {
-        movedAt = exchanges.nanos();
+        pace.moved(exchanges.nanos());
     }
 
     @Override
@@ -333,8 +409,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (end(State.STREAMING) || end(State.PROMISED)) {
             // Its upstream has more to say if the stream was finished here.
             report.left();
-            abort(new IOException("the answer was ended"));
-            conclusion.complete();
+            conclusion.complete(leaveIfUnwanted());
         }
     }
 
@@ -352,7 +427,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             // Before the abort, after which the upstream's client tells of a failure.
             report.left();
             abort(cause);
-            conclusion.complete();
+            conclusion.leave();
         }
     }
 
@@ -374,7 +449,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (late == null || !late.refuse()) {
             return false;
         }
-        movedAt = exchanges.nanos();
+        pace.moved(exchanges.nanos());
         blame(error, reason);
         abort(new IOException(reason));
         judged.served();
@@ -384,7 +459,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     }
 
     private void blame(ProxyError error, String reason) {
-        if (error == ProxyError.BUSY) {
+        if (error.isNotTheUpstreams()) {
             report.left();
         } else {
             report.failed(reason);
@@ -401,7 +476,10 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (!state.compareAndSet(from, State.ENDED)) {
             return false;
         }
-        exchanges.remove(this);
+        pace.moved(exchanges.nanos());
+        if (upload == null || upload.isOver()) {
+            exchanges.remove(this);
+        }
         if (legacy != null) {
             legacy.close();
         }

@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLHandshakeException;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
@@ -12,6 +13,7 @@ final class Sending implements Response.CompleteListener {
 
     private final UpstreamClient.Answer answer;
     private final Runnable ended;
+    private final AtomicBoolean told = new AtomicBoolean();
     private volatile boolean begun;
     private volatile @Nullable Connection connection;
     private volatile long readBefore;
@@ -37,9 +39,23 @@ final class Sending implements Response.CompleteListener {
         committed = true;
     }
 
+    /**
+     * The answer is whole, the request perhaps not yet.
+     *
+     * @param sent whether the end of the request is sure to follow
+     */
+    void onAnswered(boolean sent) {
+        if (!sent && told.compareAndSet(false, true)) {
+            answer.onComplete();
+        }
+    }
+
     @Override
     public void onComplete(Result result) {
         ended.run();
+        if (!told.compareAndSet(false, true)) {
+            return;
+        }
         // A request that broke off while its answer came whole (a server that did not care for the body) is answered.
         Throwable failure = result.getResponseFailure();
         if (failure == null) {
