@@ -254,7 +254,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
             // The call was given up here, and its client has been told.
             return;
         }
-        if (cause instanceof StaleConnectionException && exchanges.nanos() - movedAt < FOUND_STALE_AFTER) {
+        if (cause instanceof StaleConnectionException && pace.age(exchanges.nanos()) < FOUND_STALE_AFTER) {
             report.left();
         }
         boolean rejected = cause instanceof RejectedExecutionException;
@@ -305,7 +305,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         if (pace.still(now) > limit) {
             failIdle(limit, streaming);
         } else if (pace.isTooLong(now) && !isEventStream()) {
-            fail(ProxyError.TIMEOUT, new TimeoutException("not done in the time that it may take in all"));
+            failInAll(streaming);
         } else if (comments && streaming != null && pace.takeComment(now, exchanges.commentNanos())) {
             streaming.comment();
         } else if (streaming == null && waiting && promise != null && pace.takeComment(now, exchanges.commentNanos())) {
@@ -316,6 +316,13 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
     private boolean isEventStream() {
         AnswerHead answer = head;
         return answer != null && answer.isEventStream();
+    }
+
+    private void failInAll(@Nullable Downstream streaming) {
+        if (streaming == null ? upload != null && upload.waitsForClient() : streaming.waitsForClient()) {
+            report.left();
+        }
+        fail(ProxyError.TIMEOUT, new TimeoutException("not done in the time that it may take in all"));
     }
 
     private void failIdle(long limit, @Nullable Downstream streaming) {
