@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +100,54 @@ public final class ProxyServlet extends HttpServlet {
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
         PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
-        exchange(request, response, upstream, upstreamRequest, new Expectation(stream, promise, null));
+        begin(request, response, judged, upstream, upstreamRequest, new Expectation(stream, promise));
+    }
+
+    private void begin(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            JudgedRequest judged,
+            Upstream upstream,
+            UpstreamRequest upstreamRequest,
+            Expectation expected)
+            throws IOException {
+        CallReport report = admit(upstream, upstreamRequest, request, response, judged);
+        if (report == null) {
+            return;
+        }
+        boolean started = false;
+        try {
+            AsyncContext async = request.startAsync(request, response);
+            new Exchange(upstream, judged, async, exchanges, expected, report).start(client, upstreamRequest);
+            started = true;
+        } finally {
+            if (!started) {
+                report.left();
+            }
+        }
+    }
+
+    /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
+    private @Nullable CallReport admit(
+            Upstream upstream,
+            UpstreamRequest upstreamRequest,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            JudgedRequest judged)
+            throws IOException {
+        Breaker breaker = routes.breaker(upstream);
+        if (breaker == null) {
+            return new CallReport(List.of());
+        }
+        BreakerCall call = breaker.admit(upstream.manners().mcp() && upstreamRequest.longLived());
+        if (call != null) {
+            return new CallReport(List.of(call));
+        }
+        CircuitOpen open = CircuitOpen.of(breaker);
+        request.setAttribute(JudgedRequest.FAILURE, open.words());
+        judged.served();
+        open.write(request, response, judged);
+        return null;
     }
 
     private void forwardUnread(
@@ -134,59 +180,7 @@ public final class ProxyServlet extends HttpServlet {
                 upstream, target, request.getContextPath(), preservesHost ? request.getHeader("Host") : null);
         PassThrough plain = new PassThrough(
                 request.getMethod(), upload, address, upstream.manners().errors());
-        exchange(request, response, upstream, upstreamRequest, new Expectation(null, null, plain));
-    }
-
-    private void exchange(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            Upstream upstream,
-            UpstreamRequest upstreamRequest,
-            Expectation expected)
-            throws IOException {
-        JudgedRequest judged = judged(request);
-        CallReport report = admit(upstream, upstreamRequest, request, response, judged);
-        if (report == null) {
-            return;
-        }
-        boolean started = false;
-        try {
-            AsyncContext async = request.startAsync(request, response);
-            new Exchange(upstream, judged, async, exchanges, expected, report).start(client, upstream, upstreamRequest);
-            started = true;
-        } finally {
-            if (!started) {
-                report.left();
-            }
-        }
-    }
-
-    private static JudgedRequest judged(HttpServletRequest request) {
-        return Objects.requireNonNull(
-                (JudgedRequest) request.getAttribute(JudgedRequest.ATTRIBUTE), "no filter has judged this request");
-    }
-
-    /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
-    private @Nullable CallReport admit(
-            Upstream upstream,
-            UpstreamRequest upstreamRequest,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            JudgedRequest judged)
-            throws IOException {
-        Breaker breaker = routes.breaker(upstream);
-        if (breaker == null) {
-            return new CallReport(List.of());
-        }
-        BreakerCall call = breaker.admit(upstream.manners().mcp() && upstreamRequest.longLived());
-        if (call != null) {
-            return new CallReport(List.of(call));
-        }
-        CircuitOpen open = CircuitOpen.of(breaker);
-        request.setAttribute(JudgedRequest.FAILURE, open.words());
-        judged.served();
-        open.write(request, response, judged);
-        return null;
+        begin(request, response, judged, upstream, upstreamRequest, Expectation.of(plain));
     }
 
     private static boolean hasBody(HttpServletRequest request) {
