@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +29,15 @@ public final class ProxyServlet extends HttpServlet {
     private static final Set<String> METHODS = Set.of("GET", "POST", "DELETE");
 
     private final transient Routes routes;
+    private final transient Targets targets;
     private final transient UpstreamClient client;
     private final transient Exchanges exchanges;
     private final transient LegacyStreams streams;
 
-    public ProxyServlet(Routes routes, UpstreamClient client, Exchanges exchanges, LegacyStreams streams) {
+    public ProxyServlet(
+            Routes routes, Targets targets, UpstreamClient client, Exchanges exchanges, LegacyStreams streams) {
         this.routes = routes;
+        this.targets = targets;
         this.client = client;
         this.exchanges = exchanges;
         this.streams = streams;
@@ -57,43 +61,49 @@ public final class ProxyServlet extends HttpServlet {
         }
     }
 
-    private void forward(
-            HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream upstream)
+    private void forward(HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream route)
             throws IOException {
         String owner = (String) request.getAttribute(JudgedRequest.OWNER);
         if (owner == null) {
             throw new IllegalStateException("no filter has said whose request this is");
         }
+        TargetCall call = choose(request, route, owner);
+        if (call == null) {
+            refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
+            return;
+        }
+        Upstream upstream = call.upstream();
         URI target;
         try {
             target = target(request, upstream, owner);
         } catch (IllegalArgumentException e) {
+            call.left();
             request.setAttribute(JudgedRequest.FAILURE, e.getMessage());
             refuse(ProxyError.BAD_ADDRESS, request, response, judged);
-            return;
-        }
-        if (target == null) {
-            refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
             return;
         }
         // Read before going async: afterwards the request belongs to the container.
         UpstreamRequest upstreamRequest = new UpstreamRequest(
                 request.getMethod(),
                 target,
-                HopHeaders.up(request, judged),
+                upstream.access().over(HopHeaders.up(request, judged)),
                 ByteBuffer.wrap(judged.body()),
                 isLongLived(request, judged));
         LegacyStream stream = request.getMethod().equals("GET")
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
-        CallReport report = admit(upstream, upstreamRequest, request, response, judged);
+        if (stream != null) {
+            call.stay();
+        }
+        CallReport report = admit(call, upstreamRequest, request, response, judged);
         if (report == null) {
             return;
         }
+        UpstreamClient way = call.through(client, again(request));
         boolean started = false;
         try {
             AsyncContext async = request.startAsync(request, response);
-            new Exchange(upstream, judged, async, exchanges, stream, report).start(client, upstreamRequest);
+            new Exchange(upstream, judged, async, exchanges, stream, report).start(way, upstreamRequest);
             started = true;
         } finally {
             if (!started) {
@@ -104,20 +114,21 @@ public final class ProxyServlet extends HttpServlet {
 
     /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
     private @Nullable CallReport admit(
-            Upstream upstream,
+            TargetCall target,
             UpstreamRequest upstreamRequest,
             HttpServletRequest request,
             HttpServletResponse response,
             JudgedRequest judged)
             throws IOException {
-        Breaker breaker = routes.breaker(upstream);
+        Breaker breaker = routes.breaker(target.upstream());
         if (breaker == null) {
-            return new CallReport(List.of());
+            return new CallReport(List.of(target));
         }
         BreakerCall call = breaker.admit(upstreamRequest.longLived());
         if (call != null) {
-            return new CallReport(List.of(call));
+            return new CallReport(List.of(target, call));
         }
+        target.left();
         CircuitOpen open = CircuitOpen.of(breaker);
         request.setAttribute(JudgedRequest.FAILURE, open.words());
         judged.served();
@@ -125,15 +136,41 @@ public final class ProxyServlet extends HttpServlet {
         return null;
     }
 
-    /** Where a request goes; null if it is for a session that its sender has not opened. */
-    private @Nullable URI target(HttpServletRequest request, Upstream upstream, String owner) {
-        String sent = request.getRequestURI().substring(request.getContextPath().length());
-        if (!MessagePaths.isOne(upstream.prefix(), sent)) {
-            return upstream.target(sent, request.getQueryString());
+    /** Which target a request goes to; null if it is for a session that its sender has not opened. */
+    private @Nullable TargetCall choose(HttpServletRequest request, Upstream route, String owner) {
+        String sent = sent(request);
+        if (!MessagePaths.isOne(route.prefix(), sent)) {
+            return targets.choose(route, owner, request.getHeader("Mcp-Session-Id"));
         }
-        return request.getMethod().equals("POST")
+        if (request.getMethod().equals("POST")) {
+            for (URI base : route.targets()) {
+                if (streams.target(route.at(base), owner, sent, request.getQueryString()) != null) {
+                    return targets.fixed(route, owner, base);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Where a request goes at its target. */
+    private URI target(HttpServletRequest request, Upstream upstream, String owner) {
+        String sent = sent(request);
+        URI named = MessagePaths.isOne(upstream.prefix(), sent)
                 ? streams.target(upstream, owner, sent, request.getQueryString())
                 : null;
+        return named == null ? upstream.target(sent, request.getQueryString()) : named;
+    }
+
+    /** Where a request goes at another target; the request itself may be gone by then. */
+    private static Function<Upstream, URI> again(HttpServletRequest request) {
+        String sent = sent(request);
+        String query = request.getQueryString();
+        return upstream -> upstream.target(sent, query);
+    }
+
+    /** The path within the web application, as it was sent. */
+    private static String sent(HttpServletRequest request) {
+        return request.getRequestURI().substring(request.getContextPath().length());
     }
 
     /** The same path that the filters saw, so that they and this servlet cannot mean two different routes. */

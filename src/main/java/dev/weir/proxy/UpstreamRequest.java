@@ -19,4 +19,15 @@ public record UpstreamRequest(String method, URI target, List<Header> headers, B
         headers = List.copyOf(headers);
         body = body.asReadOnlyBuffer();
     }
+
+    /** The same request to another address. */
+    UpstreamRequest to(URI other) {
+        return new UpstreamRequest(method, other, headers, body, longLived);
+    }
+
+    /** Names no header's value, because some are secrets. */
+    @Override
+    public String toString() {
+        return method + " " + target + " " + headers.stream().map(Header::name).toList();
+    }
 }
