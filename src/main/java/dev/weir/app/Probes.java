@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the probes are told, from memory. Safe for use by many threads. */
@@ -21,13 +22,21 @@ final class Probes {
     private final Exchanges exchanges;
     private final PolicyRoutes routes;
     private final Targets targets;
+    private final BooleanSupplier stopping;
 
-    Probes(PolicyKeeper keeper, DatabaseWatch database, Exchanges exchanges, PolicyRoutes routes, Targets targets) {
+    Probes(
+            PolicyKeeper keeper,
+            DatabaseWatch database,
+            Exchanges exchanges,
+            PolicyRoutes routes,
+            Targets targets,
+            BooleanSupplier stopping) {
         this.keeper = keeper;
         this.database = database;
         this.exchanges = exchanges;
         this.routes = routes;
         this.targets = targets;
+        this.stopping = stopping;
     }
 
     /** Whether this process works at all. */
@@ -53,7 +62,7 @@ final class Probes {
 
     /** Both, for whoever asks. */
     ProbeServlet.Answer ready() {
-        String missing = missing();
+        String missing = stopping.getAsBoolean() ? "stopping" : missing();
         if (missing == null) {
             return new ProbeServlet.Answer(true, Map.of("status", "ready"));
         }

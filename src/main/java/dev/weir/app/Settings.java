@@ -41,6 +41,9 @@ public interface Settings {
     /** Origins of web pages that may call Weir. */
     Optional<Set<String>> allowedOrigins();
 
+    /** How Weir stops. */
+    Stop stop();
+
     /** The database. */
     Database db();
 
@@ -55,6 +58,18 @@ public interface Settings {
 
     /** Who may call. */
     Auth auth();
+
+    /** How Weir stops. */
+    interface Stop {
+
+        /** How long all goes on as before while {@code /ready} says no, so that a load balancer sees it, in seconds. */
+        @WithDefault("0")
+        int delaySeconds();
+
+        /** How long calls may take to end after that, in seconds. */
+        @WithDefault("8")
+        int graceSeconds();
+    }
 
     /** The database. */
     interface Database {

@@ -118,6 +118,8 @@ public final class SettingsLoader {
             throw new SettingsException(
                     "mcp.max-body-bytes must be from 1024 to " + (64 << 20) + ", not " + settings.maxBodyBytes());
         }
+        seconds("mcp.stop.delay-seconds", settings.stop().delaySeconds());
+        seconds("mcp.stop.grace-seconds", settings.stop().graceSeconds());
         try {
             Limit.of(
                     settings.rateLimit().requestsPerSecond(),
@@ -131,6 +133,12 @@ public final class SettingsLoader {
             throw new SettingsException("mcp.rate-limit.key-strategy: " + e.getMessage());
         }
         return settings;
+    }
+
+    private static void seconds(String key, int value) {
+        if (value < 0 || value > 3_600) {
+            throw new SettingsException(key + " must be from 0 to 3600, not " + value);
+        }
     }
 
     /** The environment without empty variables, and with the contents of files where secrets are given by file. */

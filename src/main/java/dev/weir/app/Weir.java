@@ -101,6 +101,7 @@ final class Weir implements AutoCloseable {
     private final Targets targets = new Targets(System::nanoTime, clock);
     private final HealthChecks checks;
     private final Exchanges exchanges;
+    private final GracefulStop stop;
     private final LegacyStreams streams = new LegacyStreams(freshKey());
     private final ScheduledExecutorService timer;
     private final Background background = new Background();
@@ -151,6 +152,7 @@ final class Weir implements AutoCloseable {
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
+        stop = new GracefulStop(exchanges, settings.stop(), System::nanoTime);
         routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock));
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults(), tls);
         checks = new HealthChecks(upstream, targets, System::nanoTime);
@@ -160,7 +162,7 @@ final class Weir implements AutoCloseable {
         opening.start();
         proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
-        probes = new Probes(keeper, watch, exchanges, routes, targets);
+        probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
         metrics = metrics(decisions, journal, watch);
         metrics.add(routes);
         metrics.add(targets);
@@ -213,13 +215,18 @@ final class Weir implements AutoCloseable {
         return probes;
     }
 
+    /** Ends serving: to be called while requests still come, if whoever embeds Weir can; {@link #close} does it as well. */
+    void stopServing() {
+        stop.run();
+    }
+
     @Override
     public void close() {
+        stopServing();
         opening.close();
         changes.close();
         background.stop();
         timer.shutdown();
-        exchanges.close();
         upstream.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
@@ -304,7 +311,7 @@ final class Weir implements AutoCloseable {
                 settings.auth().required());
         return List.of(
                 new CorsFilter(origins, ids, refusals, System::nanoTime),
-                new ReadyFilter(probes::isReady, refusals),
+                new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, settings.maxBodyBytes()),
                 new AuthFilter(refusals),
                 new LogFilter(log));

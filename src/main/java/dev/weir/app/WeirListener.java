@@ -63,6 +63,14 @@ public final class WeirListener implements ServletContextListener {
         started.awaitReady();
     }
 
+    /** Ends serving: to be called before the server stops, if that can be, so that nobody is cut off before it has to be. */
+    public void stopServing() {
+        Weir running = weir;
+        if (running != null) {
+            running.stopServing();
+        }
+    }
+
     @Override
     public void contextDestroyed(ServletContextEvent event) {
         Weir running = weir;

@@ -4,8 +4,8 @@ package dev.weir.proxy;
  * One call that a {@link Breaker} has let through, which makes one success or one failure of what it is told, or neither.
  *
  * <ul>
- *   <li>A status of 500 and more is a failure, whatever its body. All other statuses are none: they depend on the request.
- *   <li>An answer counts when it is whole. The permit to probe goes back sooner, with the head, where the answer is streamed,
+ *   <li>A status of 500 and more is a failure, one of 300 to 499 is none, whatever becomes of the body: these depend on what was asked.
+ *   <li>Any other answer counts when it is whole. The permit to probe goes back sooner, with the head, where the answer is streamed,
  *       because its end depends on a client then.
  *   <li>An answer that is meant to stay open counts as a success with its head, and as one failure more if it breaks.
  * </ul>
@@ -41,9 +41,11 @@ final class BreakerCall implements CallWatch {
     @Override
     public void answering(int status) {
         headAfter = breaker.nanos() - startedAt;
+        settled = status >= 300;
         if (status >= 500) {
-            settled = true;
             breaker.failed(this, headAfter, "the upstream answered " + status);
+        } else if (status >= 300) {
+            breaker.succeeded(this, headAfter);
         }
     }
 

@@ -5,6 +5,7 @@ import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +51,7 @@ final class Downstream implements WriteListener {
     private static final int MAX_MESSAGES = 64;
 
     private final HttpServletResponse response;
-    private final ServletOutputStream out;
+    private volatile @Nullable ServletOutputStream out;
     private final boolean events;
     private final Owner owner;
 
@@ -61,7 +62,9 @@ final class Downstream implements WriteListener {
     private final AtomicReference<@Nullable Throwable> gone = new AtomicReference<>();
     private volatile boolean opened;
     private volatile boolean complete;
+    private volatile byte @Nullable [] last;
     private volatile boolean commentDue;
+    private volatile boolean finishing;
     private volatile boolean hurry;
     private volatile @Nullable Piece written;
     private volatile @Nullable Piece rest;
@@ -72,22 +75,30 @@ final class Downstream implements WriteListener {
     private boolean over;
 
     /** @param events whether this is a stream of events, of which each is to be sent as soon as it is here */
-    Downstream(HttpServletResponse response, boolean events, Owner owner) throws IOException {
+    Downstream(HttpServletResponse response, boolean events, Owner owner) {
         this.response = response;
-        this.out = response.getOutputStream();
         this.events = events;
         this.flushDue = events;
         this.owner = owner;
     }
 
     /** Starts writing, once the container says so. */
-    void open() {
-        out.setWriteListener(this);
+    void open() throws IOException {
+        // Not before, because until the answer is begun somebody else may be ending it.
+        ServletOutputStream stream = response.getOutputStream();
+        out = stream;
+        stream.setWriteListener(this);
     }
 
     void offer(ByteBuffer content, Runnable more) {
         next.set(new Piece(content, more));
         drain();
+    }
+
+    /** There will be no more pieces, but these bytes at the end of the answer. */
+    void complete(byte[] bytes) {
+        last = bytes;
+        complete();
     }
 
     /** There will be no more pieces. */
@@ -106,6 +117,12 @@ final class Downstream implements WriteListener {
     void breakOffAtOnce(Throwable cause) {
         hurry = true;
         breakOff(cause);
+    }
+
+    /** Ends a stream of events in good order once it stands between two of them, whatever is still to come. */
+    void finish() {
+        finishing = true;
+        drain();
     }
 
     /** Puts a comment between two events, which keeps the connection open and shows whether the client is still there. */
@@ -165,26 +182,31 @@ final class Downstream implements WriteListener {
         if (endIfOver() || !opened) {
             return;
         }
-        while (out.isReady()) {
+        ServletOutputStream stream = out();
+        while (stream.isReady()) {
             giveBack();
             // Read before the piece, because a piece may come between the two looks, but none after the mark.
-            boolean last = complete;
+            boolean ended = complete;
             Throwable cause = broken.get();
             byte[] message = boundary.isHere() ? messages.poll() : null;
-            Piece piece = message == null ? nextPiece() : null;
+            boolean finished = finishing && message == null && boundary.isHere();
+            Piece piece = message == null && !finished ? nextPiece() : null;
             if (message != null) {
                 writeOwn(message);
             } else if (piece != null) {
                 write(piece);
             } else if (flushDue || (cause != null && !response.isCommitted())) {
                 flushDue = false;
-                out.flush();
-            } else if (cause != null) {
+                stream.flush();
+            } else if (cause != null && !finished) {
                 breakOffNow(cause);
                 return;
-            } else if (last) {
+            } else if (ended && !finished && last != null) {
+                writeLast();
+            } else if (ended || finished) {
                 over = true;
                 owner.onDelivered();
+                endIfOver();
                 return;
             } else if (!writeComment()) {
                 return;
@@ -249,7 +271,7 @@ final class Downstream implements WriteListener {
         }
         flushDue = events;
         int first = length;
-        if (events && !messages.isEmpty()) {
+        if (events && (finishing || !messages.isEmpty())) {
             first = boundary.passedUpToBoundary(bytes, offset, length);
         } else if (events) {
             boundary.passed(bytes, offset, length);
@@ -259,7 +281,7 @@ final class Downstream implements WriteListener {
         } else {
             written = piece;
         }
-        out.write(bytes, offset, first);
+        out().write(bytes, offset, first);
     }
 
     private boolean writeComment() throws IOException {
@@ -274,8 +296,20 @@ final class Downstream implements WriteListener {
         return true;
     }
 
+    private void writeLast() throws IOException {
+        byte[] bytes = last;
+        last = null;
+        if (bytes != null) {
+            writeOwn(bytes);
+        }
+    }
+
     private void writeOwn(byte[] bytes) throws IOException {
         flushDue = true;
-        out.write(bytes, 0, bytes.length);
+        out().write(bytes, 0, bytes.length);
+    }
+
+    private ServletOutputStream out() {
+        return Objects.requireNonNull(out, "the answer has not been begun");
     }
 }

@@ -5,6 +5,7 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -15,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * One request on its way up and its answer on the way down.
  *
  * <p>It waits for the head of the answer; then it either holds a short answer back until it is whole and writes it at once,
- * or streams it. It ends once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever
- * moves the state to its end does the ending.
+ * or streams it. Where that takes long and the client may have gone, it promises a stream, into which the answer goes. It ends
+ * once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever moves the state to its end
+ * does the ending.
  */
-final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
+final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.Owner {
 
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
@@ -29,36 +31,35 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     private enum State {
         WAITING,
+        PROMISED,
         HOLDING,
         STREAMING,
         ENDED
     }
 
-    private final Upstream upstream;
     private final JudgedRequest judged;
     private final Conclusion conclusion;
     private final HttpServletResponse response;
     private final Exchanges exchanges;
-    private final @Nullable LegacyStream legacy;
+    private final Expectation expected;
     private final CallReport report;
+    private final Patience patience;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-    private volatile long movedAt;
     private volatile UpstreamClient.@Nullable Call call;
     private volatile @Nullable Downstream downstream;
+    private volatile @Nullable AnswerHead head;
     private volatile boolean comments;
+    private volatile boolean finishing;
+    private volatile boolean longLived;
 
     // Touched by the upstream's calls only, which come one at a time.
-    private @Nullable AnswerHead head;
     private @Nullable ShortAnswer held;
+    private @Nullable ErrorAnswer error;
     private long received;
-
-    // Touched by the timer only.
-    private long commentedAt;
 
     /**
      * @param async  started, with the servlet's own request and response
-     * @param legacy what looks after the answer if that is a stream of HTTP+SSE; null where it cannot be one
      * @param report is told what the exchange says of its upstream
      */
     Exchange(
@@ -66,25 +67,33 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             JudgedRequest judged,
             AsyncContext async,
             Exchanges exchanges,
-            @Nullable LegacyStream legacy,
+            Expectation expected,
             CallReport report) {
-        this.upstream = upstream;
         this.judged = judged;
-        this.conclusion = new Conclusion(async, judged, this::onClientGone);
+        this.expected = expected;
+        this.conclusion =
+                new Conclusion(async, judged, expected.upload(), this::onClientGone, () -> exchanges.remove(this));
         this.response = conclusion.response();
         this.exchanges = exchanges;
-        this.legacy = legacy;
         this.report = report;
-        this.movedAt = exchanges.nanos();
-        this.commentedAt = movedAt;
+        this.patience = new Patience(upstream.limits(), exchanges.commentNanos(), exchanges::nanos);
     }
 
-    void start(UpstreamClient client, UpstreamRequest request) {
+    void start(UpstreamClient client, Upstream upstream, UpstreamRequest request) {
         conclusion.begin();
+        Upload upload = expected.upload();
+        if (upload != null) {
+            upload.begin(this);
+        }
         if (!exchanges.add(this)) {
             refuse(ProxyError.BUSY, "stopping");
             return;
         }
+        if (upload != null && upload.isTooLarge()) {
+            refuse(ProxyError.BODY_TOO_LARGE, "a body of " + upload.length() + " bytes");
+            return;
+        }
+        longLived = request.longLived();
         UpstreamClient.Call sent = client.send(upstream, request, this);
         call = sent;
         if (state.get() == State.ENDED) {
@@ -95,8 +104,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onHead(int status, List<Header> headers) {
-        AnswerHead answer = new AnswerHead(status, headers);
-        String refusal = legacy == null ? answer.refusal() : answer.refusalAsStream();
+        PassThrough plain = expected.plain();
+        AnswerHead answer = plain == null ? new AnswerHead(status, headers) : plain.head(status, headers);
+        String refusal = expected.refusal(answer, headers);
         report.answering(status);
         if (refusal != null) {
             if (status >= 300) {
@@ -107,37 +117,65 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             return;
         }
         head = answer;
+        patience.moved();
         if (!state.compareAndSet(State.WAITING, State.HOLDING)) {
-            return;
+            takeLate(answer);
+        } else if (plain != null && plain.replaces(status)) {
+            error = new ErrorAnswer(answer);
+        } else if (plain == null || !plain.isBodiless(status)) {
+            begin(answer);
         }
-        movedAt = exchanges.nanos();
+    }
+
+    private void takeLate(AnswerHead answer) {
+        PromisedStream late = promised();
+        if (late != null && late.take(answer)) {
+            report.streaming();
+        } else if (late != null) {
+            refuse(ProxyError.UNAVAILABLE, "the upstream answered late, and neither with plain events nor with JSON");
+        }
+    }
+
+    private void begin(AnswerHead answer) {
+        long length = answer.contentLength();
         if (answer.isEventStream()) {
             stream(answer);
-            return;
-        }
-        long length = answer.contentLength();
-        if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
+        } else if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
             held = new ShortAnswer((int) length);
         }
     }
 
     @Override
     public void onContent(ByteBuffer content, Runnable more) {
-        movedAt = exchanges.nanos();
+        patience.moved();
         received += content.remaining();
-        if (head != null && received == head.contentLength()) {
+        AnswerHead answer = head;
+        if (answer != null && received == answer.contentLength()) {
             judged.served();
         }
-        ShortAnswer hold = held;
-        if (hold != null) {
-            hold.add(content);
+        PromisedStream late = promised();
+        if (late != null) {
+            late.pass(content, more);
+        } else if (state.get() == State.ENDED) {
             more.run();
-            return;
+        } else if (error != null) {
+            if (!error.add(content)) {
+                replace(error);
+            }
+            more.run();
+        } else if (held != null) {
+            held.add(content);
+            more.run();
+        } else {
+            pass(answer, content, more);
         }
-        AnswerHead answer = head;
+    }
+
+    private void pass(@Nullable AnswerHead answer, ByteBuffer content, Runnable more) {
         if (downstream == null && answer != null) {
             stream(answer);
         }
+        LegacyStream legacy = expected.legacy();
         Downstream streaming = downstream;
         if (streaming == null) {
             more.run();
@@ -165,24 +203,58 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     @Override
     public void onComplete() {
         judged.served();
+        PromisedStream late = promised();
         Downstream streaming = downstream;
         AnswerHead answer = head;
         if (answer != null) {
             report.answered();
         }
-        if (streaming != null) {
-            streaming.complete();
-        } else if (answer == null) {
+        if (late != null ? !late.complete() : answer == null) {
             refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
-        } else if (end(State.HOLDING)) {
+        } else if (streaming != null) {
+            streaming.complete();
+        } else if (error != null) {
+            replace(error);
+        } else if (answer != null && end(State.HOLDING)) {
+            deliver(answer);
+        }
+    }
+
+    private void deliver(AnswerHead answer) {
+        PassThrough plain = expected.plain();
+        leaveUnwanted(answer);
+        if (plain != null && plain.isBodiless(answer.status())) {
+            conclusion.deliverHead(answer);
+        } else {
             conclusion.deliver(answer, held == null ? NOTHING : held.bytes());
+        }
+    }
+
+    private void replace(ErrorAnswer answer) {
+        if (end(State.HOLDING)) {
+            report.answered();
+            // There is more of it, or of the request, than anybody waits for.
+            abort(new IOException("an error answer"));
+            conclusion.replace(answer);
+        }
+    }
+
+    /** An upstream that has said no is not sent the rest of the request. */
+    private void leaveUnwanted(AnswerHead answer) {
+        if (answer.status() >= 400 && isUploading()) {
+            abort(new IOException("answered before the request was whole"));
         }
     }
 
     @Override
     public void onFailure(Throwable cause) {
+        PromisedStream late = promised();
+        if (late != null && late.isRefused()) {
+            // The call was given up here, and its client has been told.
+            return;
+        }
         boolean rejected = cause instanceof RejectedExecutionException;
-        Downstream streaming = downstream;
+        Downstream streaming = streaming();
         if (!refuse(rejected ? ProxyError.BUSY : ProxyError.UNAVAILABLE, text(cause)) && streaming != null) {
             report.failed(text(cause));
             streaming.breakOff(cause);
@@ -191,33 +263,99 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /** Ends this exchange at once: by an error of the proxy if the client has seen nothing yet, else by breaking off. */
     void fail(ProxyError error, Throwable cause) {
-        if (!refuse(error, text(cause))) {
-            Downstream streaming = downstream;
-            if (streaming != null) {
-                blame(error, text(cause));
-                streaming.breakOffAtOnce(cause);
-            }
+        Downstream streaming = streaming();
+        if (!refuse(error, text(cause)) && streaming != null) {
+            blame(error, text(cause));
+            streaming.breakOffAtOnce(cause);
+        }
+    }
+
+    /** Whether the answer stays open until one of the sides ends it. */
+    boolean isLongLived() {
+        return longLived;
+    }
+
+    /** Ends a stream of events once it stands between two of them; anything else ends by itself. */
+    void finish() {
+        Downstream streaming = streaming();
+        if (comments && streaming != null) {
+            finishing = true;
+            streaming.finish();
         }
     }
 
     /** Looks whether a limit of time is over. Called by one thread at a time. */
     void check(long now) {
-        boolean waiting = state.get() == State.WAITING;
-        long limit =
-                (waiting ? upstream.limits().firstByte() : upstream.limits().idle()).toNanos();
-        long still = now - movedAt;
-        Downstream streaming = downstream;
-        if (still > limit) {
-            boolean client = streaming != null && streaming.waitsForClient();
-            String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
-            if (client) {
-                report.left();
+        Upload upload = expected.upload();
+        if (state.get() == State.ENDED) {
+            if (upload != null && patience.isUploadOver(now, upload.isWanted())) {
+                upload.quit();
             }
-            fail(ProxyError.TIMEOUT, new TimeoutException(who + limit / 1_000_000 + " ms"));
-        } else if (comments && streaming != null && Math.min(still, now - commentedAt) > exchanges.commentNanos()) {
-            commentedAt = now;
-            streaming.comment();
+            return;
         }
+        PromisedStream late = promised();
+        boolean waiting = late == null ? state.get() == State.WAITING : late.isAwaited();
+        AnswerHead answer = head;
+        boolean events = answer != null && answer.isEventStream();
+        Duration standstill = patience.standstill(now, waiting && !isUploading());
+        Duration total = events ? null : patience.total(now);
+        if (standstill != null) {
+            failIdle(standstill);
+        } else if (total != null) {
+            fail(ProxyError.TIMEOUT, new TimeoutException("not done after " + total.toMillis() + " ms"));
+        } else if ((comments || waiting) && patience.isCommentDue(now)) {
+            comment(waiting);
+        }
+    }
+
+    private void failIdle(Duration limit) {
+        Upload upload = expected.upload();
+        Downstream streaming = streaming();
+        boolean client = streaming != null && streaming.waitsForClient();
+        String time = limit.toMillis() + " ms";
+        if (streaming == null && upload != null && upload.waitsForClient()) {
+            fail(ProxyError.BODY_TOO_SLOW, new TimeoutException("the client sent nothing for " + time));
+        } else if (client) {
+            report.left();
+            fail(ProxyError.TIMEOUT, new TimeoutException("the client read nothing for " + time));
+        } else {
+            fail(ProxyError.TIMEOUT, new TimeoutException("the upstream sent nothing for " + time));
+        }
+    }
+
+    /** Finds out whether the client is still there, for which there may have to be a stream first. */
+    private void comment(boolean waiting) {
+        Downstream streaming = streaming();
+        PromisedStream promise = expected.promise();
+        if (comments && streaming != null) {
+            streaming.comment();
+        } else if (waiting && promise != null) {
+            begin(promise);
+        }
+    }
+
+    /** Promises a stream, unless the answer has just come or all is over. */
+    private void begin(PromisedStream stream) {
+        stream.prepare(new Downstream(response, true, this));
+        if (!state.compareAndSet(State.WAITING, State.PROMISED)) {
+            return;
+        }
+        try {
+            comments = true;
+            stream.open(response);
+        } catch (IOException | RuntimeException e) {
+            onClientGone(e);
+        }
+    }
+
+    private @Nullable PromisedStream promised() {
+        return state.get() == State.PROMISED ? expected.promise() : null;
+    }
+
+    /** Where the answer is written to, if it has been begun. */
+    private @Nullable Downstream streaming() {
+        PromisedStream late = promised();
+        return late == null ? downstream : late.out();
     }
 
     private void stream(AnswerHead answer) {
@@ -231,7 +369,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             report.streaming();
             answer.applyTo(response);
             // A stream in which an address may be changed has no length that is known.
-            if (answer.contentLength() >= 0 && !(legacy != null && answer.isEventStream())) {
+            if (answer.contentLength() >= 0 && !(expected.legacy() != null && answer.isEventStream())) {
                 response.setContentLengthLong(answer.contentLength());
             }
             comments = answer.isEventStream() && answer.isPlainText() && answer.contentLength() < 0;
@@ -241,21 +379,50 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         }
     }
 
+    private boolean isUploading() {
+        Upload upload = expected.upload();
+        return upload != null && !upload.isOver();
+    }
+
+    @Override
+    public void onUploadMoved() {
+        patience.moved();
+    }
+
+    @Override
+    public void onTooLarge() {
+        fail(ProxyError.BODY_TOO_LARGE, new IOException("the body has more bytes than are let through"));
+    }
+
+    @Override
+    public void onBrokenUpload(Throwable cause) {
+        fail(ProxyError.BODY_BROKEN, new IOException("the client broke its body off: " + cause));
+    }
+
     @Override
     public void onWritten() {
-        movedAt = exchanges.nanos();
+        patience.moved();
     }
 
     @Override
     public void onDelivered() {
-        if (end(State.STREAMING)) {
-            conclusion.complete();
+        if (!end(State.STREAMING) && !end(State.PROMISED)) {
+            return;
         }
+        AnswerHead answer = head;
+        if (finishing) {
+            // Its upstream has more to say.
+            report.left();
+            abort(new IOException("the stream was finished"));
+        } else if (answer != null) {
+            leaveUnwanted(answer);
+        }
+        conclusion.complete(answer != null && answer.status() < 400);
     }
 
     @Override
     public void onBroken(Throwable cause) {
-        if (end(State.STREAMING)) {
+        if (end(State.STREAMING) || end(State.PROMISED)) {
             abort(cause);
             conclusion.breakOff(text(cause));
         }
@@ -263,18 +430,18 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onClientGone(Throwable cause) {
-        if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING)) {
+        if (end(State.STREAMING) || end(State.HOLDING) || end(State.WAITING) || end(State.PROMISED)) {
             // Before the abort, after which the upstream's client tells of a failure.
             report.left();
             abort(cause);
-            conclusion.complete();
+            conclusion.leave();
         }
     }
 
     /** Answers in the upstream's place, unless the client has seen something already or all is over. */
     private boolean refuse(ProxyError error, String reason) {
         if (!end(State.WAITING) && !end(State.HOLDING)) {
-            return false;
+            return refuseLate(error, reason);
         }
         blame(error, reason);
         abort(new IOException(reason));
@@ -283,11 +450,26 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         return true;
     }
 
+    /** The same on a stream that was promised, where the status has been said already. */
+    private boolean refuseLate(ProxyError error, String reason) {
+        PromisedStream late = promised();
+        if (late == null || !late.refuse()) {
+            return false;
+        }
+        patience.moved();
+        blame(error, reason);
+        abort(new IOException(reason));
+        judged.served();
+        conclusion.note(reason);
+        late.say(error.body(judged));
+        return true;
+    }
+
     private void blame(ProxyError error, String reason) {
-        if (error == ProxyError.BUSY) {
-            report.left();
-        } else {
+        if (error.isUpstreamsFault()) {
             report.failed(reason);
+        } else {
+            report.left();
         }
     }
 
@@ -301,7 +483,11 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (!state.compareAndSet(from, State.ENDED)) {
             return false;
         }
-        exchanges.remove(this);
+        patience.moved();
+        if (!isUploading()) {
+            exchanges.remove(this);
+        }
+        LegacyStream legacy = expected.legacy();
         if (legacy != null) {
             legacy.close();
         }

@@ -34,6 +34,16 @@ public final class Exchanges implements AutoCloseable {
         return live.size();
     }
 
+    /** How many of them are calls, and so end by themselves before long. */
+    public int calls() {
+        return (int) live.stream().filter(exchange -> !exchange.isLongLived()).count();
+    }
+
+    /** Ends all streams of events, each once it stands between two events. */
+    public void finishStreams() {
+        live.forEach(Exchange::finish);
+    }
+
     /** Ends what is overdue, and sends comments on silent streams. To be called about twice a second. */
     public void sweep() {
         for (Exchange exchange : live) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,12 @@ public final class ProxyServlet extends HttpServlet {
     private static final String LISTEN = "subscriptions/listen";
 
     private static final Set<String> METHODS = Set.of("GET", "POST", "DELETE");
+
+    /** What speaks to those on the way, and would be answered with what only they may see. */
+    private static final Set<String> NEVER_PASSED = Set.of("TRACE", "CONNECT");
+
+    /** Over HTTP/2 nothing tells beforehand that a request has no body; these have none as a rule. */
+    private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
     private final transient Routes routes;
     private final transient Targets targets;
@@ -52,10 +59,17 @@ public final class ProxyServlet extends HttpServlet {
         Upstream upstream = routes.find(path(request));
         if (upstream == null) {
             refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
-        } else if (!METHODS.contains(request.getMethod())) {
+        } else if (upstream.manners().mcp() && !METHODS.contains(request.getMethod())) {
             refuse(ProxyError.METHOD_NOT_ALLOWED, request, response, judged);
+        } else if (NEVER_PASSED.contains(request.getMethod())) {
+            refuse(ProxyError.METHOD_NOT_PASSED, request, response, judged);
         } else if (judged == null) {
             throw new IllegalStateException("no filter has judged this request");
+        } else if (judged.isUnread() == upstream.manners().mcp()) {
+            // The route was of the other kind when the request was judged, so this is not what was judged.
+            refuse(ProxyError.BUSY, request, response, judged);
+        } else if (judged.isUnread()) {
+            forwardUnread(request, response, judged, upstream);
         } else {
             forward(request, response, judged, upstream);
         }
@@ -63,10 +77,7 @@ public final class ProxyServlet extends HttpServlet {
 
     private void forward(HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream route)
             throws IOException {
-        String owner = (String) request.getAttribute(JudgedRequest.OWNER);
-        if (owner == null) {
-            throw new IllegalStateException("no filter has said whose request this is");
-        }
+        String owner = owner(request);
         TargetCall call = choose(request, route, owner);
         if (call == null) {
             refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
@@ -93,8 +104,58 @@ public final class ProxyServlet extends HttpServlet {
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
         if (stream != null) {
+            // What the stream names is on this target's origin.
             call.stay();
         }
+        PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
+        exchange(request, response, call, upstreamRequest, new Expectation(stream, promise, null));
+    }
+
+    private void forwardUnread(
+            HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream route)
+            throws IOException {
+        TargetCall call = targets.choose(route, owner(request), null);
+        Upstream upstream = call.upstream();
+        URI target;
+        try {
+            target = upstream.target(sent(request), request.getQueryString());
+        } catch (IllegalArgumentException e) {
+            call.left();
+            request.setAttribute(JudgedRequest.FAILURE, e.getMessage());
+            refuse(ProxyError.BAD_ADDRESS, request, response, judged);
+            return;
+        }
+        boolean preservesHost = upstream.manners().preservesHost();
+        Upload upload = hasBody(request)
+                ? new Upload(
+                        request.getInputStream(),
+                        request.getContentLengthLong(),
+                        upstream.limits().maxBodyBytes(),
+                        request.getHeader("Expect") == null)
+                : null;
+        UpstreamRequest upstreamRequest = new UpstreamRequest(
+                request.getMethod(),
+                target,
+                upstream.access().over(HopHeaders.upUnread(request, judged.requestId(), preservesHost)),
+                ByteBuffer.allocate(0),
+                upload,
+                HopHeaders.opensStream(request));
+        PublicAddress address = new PublicAddress(
+                upstream, target, request.getContextPath(), preservesHost ? request.getHeader("Host") : null);
+        PassThrough plain = new PassThrough(
+                request.getMethod(), upload, address, upstream.manners().errors());
+        exchange(request, response, call, upstreamRequest, new Expectation(null, null, plain));
+    }
+
+    private void exchange(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            TargetCall call,
+            UpstreamRequest upstreamRequest,
+            Expectation expected)
+            throws IOException {
+        JudgedRequest judged = judged(request);
+        Upstream upstream = call.upstream();
         CallReport report = admit(call, upstreamRequest, request, response, judged);
         if (report == null) {
             return;
@@ -103,13 +164,23 @@ public final class ProxyServlet extends HttpServlet {
         boolean started = false;
         try {
             AsyncContext async = request.startAsync(request, response);
-            new Exchange(upstream, judged, async, exchanges, stream, report).start(way, upstreamRequest);
+            new Exchange(upstream, judged, async, exchanges, expected, report).start(way, upstream, upstreamRequest);
             started = true;
         } finally {
             if (!started) {
                 report.left();
             }
         }
+    }
+
+    private static String owner(HttpServletRequest request) {
+        return Objects.requireNonNull(
+                (String) request.getAttribute(JudgedRequest.OWNER), "no filter has said whose request this is");
+    }
+
+    private static JudgedRequest judged(HttpServletRequest request) {
+        return Objects.requireNonNull(
+                (JudgedRequest) request.getAttribute(JudgedRequest.ATTRIBUTE), "no filter has judged this request");
     }
 
     /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
@@ -124,7 +195,7 @@ public final class ProxyServlet extends HttpServlet {
         if (breaker == null) {
             return new CallReport(List.of(target));
         }
-        BreakerCall call = breaker.admit(upstreamRequest.longLived());
+        BreakerCall call = breaker.admit(target.upstream().manners().mcp() && upstreamRequest.longLived());
         if (call != null) {
             return new CallReport(List.of(target, call));
         }
@@ -134,6 +205,15 @@ public final class ProxyServlet extends HttpServlet {
         judged.served();
         open.write(request, response, judged);
         return null;
+    }
+
+    private static boolean hasBody(HttpServletRequest request) {
+        long length = request.getContentLengthLong();
+        if (length >= 0) {
+            return length > 0;
+        }
+        return request.getHeader("Transfer-Encoding") != null
+                || (request.getProtocol().startsWith("HTTP/2") && !BODILESS.contains(request.getMethod()));
     }
 
     /** Which target a request goes to; null if it is for a session that its sender has not opened. */

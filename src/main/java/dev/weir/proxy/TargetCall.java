@@ -178,8 +178,10 @@ final class TargetCall implements CallWatch {
 
         @Override
         public void onNothingSent(Throwable cause) {
-            // Too many calls wait: that target is not to blame, and the next one would lose its owners' sessions.
-            URI other = cause instanceof RejectedExecutionException ? null : nextTarget();
+            // Where too many calls wait, the target is not to blame, and another would know none of the owner's sessions. A body
+            // that comes in piece by piece is gone.
+            boolean last = cause instanceof RejectedExecutionException || request.streamed() != null;
+            URI other = last ? null : nextTarget();
             if (other == null) {
                 answer.onNothingSent(cause);
                 return;

@@ -80,12 +80,13 @@ public final class EmbeddedServer implements AutoCloseable {
 
     /** Stops serving when the process is told to end. */
     public void stopAtShutdown() {
-        server.setStopAtShutdown(true);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "weir-stop"));
     }
 
     @Override
     public void close() {
         try {
+            weir.stopServing();
             server.stop();
         } catch (Exception e) {
             throw new IllegalStateException("the server did not stop cleanly", e);

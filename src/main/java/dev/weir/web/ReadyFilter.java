@@ -18,17 +18,25 @@ public final class ReadyFilter extends HttpFilter {
     private static final String RETRY_AFTER_SECONDS = "2";
 
     private final BooleanSupplier ready;
+    private final BooleanSupplier stopping;
     private final Refusals refusals;
 
-    /** @param ready answers from memory; once true, always true */
-    public ReadyFilter(BooleanSupplier ready, Refusals refusals) {
+    /**
+     * @param ready    answers from memory; once true, always true
+     * @param stopping whether clients are to take their next request elsewhere
+     */
+    public ReadyFilter(BooleanSupplier ready, BooleanSupplier stopping, Refusals refusals) {
         this.ready = ready;
+        this.stopping = stopping;
         this.refusals = refusals;
     }
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        if (stopping.getAsBoolean() && request.getProtocol().startsWith("HTTP/1")) {
+            response.setHeader("Connection", "close");
+        }
         if (ready.getAsBoolean()) {
             chain.doFilter(request, response);
         } else {

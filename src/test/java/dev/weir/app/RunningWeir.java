@@ -56,6 +56,8 @@ final class RunningWeir implements AutoCloseable {
         Map<String, String> commandLine = new HashMap<>();
         commandLine.put("mcp.port", "0");
         commandLine.put("mcp.host", "127.0.0.1");
+        // So that what a test leaves open does not hold it up.
+        commandLine.put("mcp.stop.grace-seconds", "0");
         commandLine.put("mcp.data-dir", dataDir.toString());
         for (int i = 0; i < settings.length; i += 2) {
             commandLine.put(settings[i], settings[i + 1]);

@@ -9,6 +9,8 @@ import java.nio.charset.Charset;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -243,6 +245,22 @@ class McpReaderTest {
     void nestingIsBoundedWithoutAStackOverflow(int depth) {
         String body = CALL.replace("{}", "[".repeat(depth) + "]".repeat(depth));
         assertThat(unreadable(body).status()).isEqualTo(400);
+    }
+
+    @Test
+    void nestingAsDeepAsCanBeReadFitsIntoASmallStack() throws Exception {
+        // O06: containers may give their threads half a megabyte.
+        String deepest = CALL.replace("{}", "[".repeat(McpReader.MAX_DEPTH - 2) + "]".repeat(McpReader.MAX_DEPTH - 2));
+        String deeper = CALL.replace("{}", "[".repeat(100_000) + "]".repeat(100_000));
+        Queue<Reading> readings = new ConcurrentLinkedQueue<>();
+        Runnable reading = () -> {
+            readings.add(read(deepest));
+            readings.add(read(deeper));
+        };
+        Thread thread = new Thread(null, reading, "small-stack", 512 * 1024);
+        thread.start();
+        thread.join();
+        assertThat(readings).hasExactlyElementsOfTypes(Reading.Read.class, Reading.Unreadable.class);
     }
 
     @Test

@@ -2,7 +2,9 @@ package dev.weir.mcp;
 
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -25,9 +27,9 @@ final class OtherParsers {
             @Nullable String name,
             @Nullable Object id) {}
 
-    /** A server's way of reading. */
+    /** A server's way of reading: one call, or those of a batch. */
     interface Parser {
-        Call read(byte[] body);
+        List<Call> read(byte[] body);
     }
 
     private static final JsonMapper LENIENT = JsonMapper.builder()
@@ -48,12 +50,17 @@ final class OtherParsers {
      */
     static Map<String, Parser> all() {
         Map<String, Parser> parsers = new LinkedHashMap<>();
-        parsers.put("last wins", body -> call(members(LENIENT.readTree(body), name -> name)));
-        parsers.put("first wins", body -> call(firstMembers(body)));
-        parsers.put("strict", body -> call(members(STRICT.readTree(new String(body, StandardCharsets.UTF_8)), n -> n)));
-        parsers.put("any case", body -> call(members(LENIENT.readTree(body), OtherParsers::folded)));
-        parsers.put("up to NUL", body -> call(members(LENIENT.readTree(body), OtherParsers::cut)));
+        parsers.put("last wins", body -> calls(LENIENT.readTree(body), name -> name));
+        parsers.put("first wins", OtherParsers::firstCalls);
+        parsers.put("strict", body -> calls(STRICT.readTree(new String(body, StandardCharsets.UTF_8)), name -> name));
+        parsers.put("any case", body -> calls(LENIENT.readTree(body), OtherParsers::folded));
+        parsers.put("up to NUL", body -> calls(LENIENT.readTree(body), OtherParsers::cut));
         return parsers;
+    }
+
+    private static List<Call> calls(JsonNode body, UnaryOperator<String> spelling) {
+        return (body.isArray() ? body.values() : List.of(body))
+                .stream().map(message -> call(members(message, spelling))).toList();
     }
 
     /** The members of a message under one way to spell their names; those of {@code params} begin with {@code params.}. */
@@ -81,13 +88,20 @@ final class OtherParsers {
         return nul < 0 ? name : name.substring(0, nul);
     }
 
-    private static Map<String, JsonNode> firstMembers(byte[] body) {
-        Map<String, JsonNode> members = new LinkedHashMap<>();
+    private static List<Call> firstCalls(byte[] body) {
+        List<Call> calls = new ArrayList<>();
         try (JsonParser parser = LENIENT.createParser(body)) {
-            parser.nextToken();
-            first(parser, "", members);
+            boolean batch = parser.nextToken() == JsonToken.START_ARRAY;
+            while (!batch || parser.nextToken() == JsonToken.START_OBJECT) {
+                Map<String, JsonNode> members = new LinkedHashMap<>();
+                first(parser, "", members);
+                calls.add(call(members));
+                if (!batch) {
+                    break;
+                }
+            }
         }
-        return members;
+        return calls;
     }
 
     private static void first(JsonParser parser, String prefix, Map<String, JsonNode> members) {

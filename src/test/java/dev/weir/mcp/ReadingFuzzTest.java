@@ -6,6 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.corpus.Corpus;
 import dev.weir.corpus.Entry;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,16 +30,24 @@ class ReadingFuzzTest {
     @MethodSource("seeds")
     @FuzzTest(maxDuration = "10s", maxExecutions = 100_000)
     void whatIsAcceptedIsReadAlikeByEveryParser(byte[] body) {
-        Reading reading = READER.read(body);
-        if (!(reading instanceof Reading.Read read)) {
+        List<McpMessage> judged = accepted(READER.read(body));
+        if (judged.isEmpty()) {
             return;
         }
-        McpMessage judged = read.message();
-        OtherParsers.Call expected =
-                new OtherParsers.Call(judged.kind(), judged.method(), judged.name(), OtherParsers.number(judged.id()));
+        List<OtherParsers.Call> expected = judged.stream()
+                .map(message -> new OtherParsers.Call(
+                        message.kind(), message.method(), message.name(), OtherParsers.number(message.id())))
+                .toList();
         OtherParsers.all()
                 .forEach((name, parser) -> assertThat(parser.read(body))
                         .as(() -> name + " of " + new String(body, StandardCharsets.UTF_8))
                         .isEqualTo(expected));
+    }
+
+    private static List<McpMessage> accepted(Reading reading) {
+        if (reading instanceof Reading.Batch batch) {
+            return batch.messages();
+        }
+        return reading instanceof Reading.Read read ? List.of(read.message()) : List.of();
     }
 }

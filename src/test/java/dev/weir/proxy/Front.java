@@ -95,6 +95,11 @@ final class Front implements AutoCloseable {
         return exchanges.size();
     }
 
+    /** Ends all streams between two of their events. */
+    void finishStreams() {
+        exchanges.finishStreams();
+    }
+
     /** Ends all that is under way, as at a shutdown. */
     void stopExchanges() {
         exchanges.close();

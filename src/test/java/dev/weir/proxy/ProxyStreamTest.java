@@ -146,6 +146,32 @@ class ProxyStreamTest {
     }
 
     @Test
+    void aStreamThatIsFinishedEndsInGoodOrderAfterTheEventThatItIsIn() throws Exception {
+        CountDownLatch finished = new CountDownLatch(1);
+        CountDownLatch left = new CountDownLatch(1);
+        try (StubUpstream upstream = new StubUpstream((request, line) -> {
+                    line.head("text/event-stream");
+                    line.chunk(EVENT + "data: half");
+                    finished.await();
+                    line.chunk(" whole\n\n" + EVENT);
+                    if (line.isLeft()) {
+                        left.countDown();
+                    }
+                });
+                Front front = Front.to(upstream.base());
+                Wire client = new Wire(front.port())) {
+            client.request("GET", "/mcp");
+            Wire.Head head = client.head();
+            client.text(EVENT.length() + 10);
+            front.finishStreams();
+            finished.countDown();
+            assertThat(client.body(head)).isEqualTo(" whole\n\n");
+            assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(front.underWay()).isZero();
+        }
+    }
+
+    @Test
     void aClientThatDoesNotReadStopsTheUpstream() throws Exception {
         long total = 192L << 20;
         AtomicLong written = new AtomicLong();
