@@ -25,6 +25,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
 
+    /** A connection that was closed before the call is found closed so soon; one that lives longer died of the call. */
+    private static final long FOUND_STALE_AFTER = TimeUnit.SECONDS.toNanos(1);
+
     private static final int LONGEST_REASON = 200;
 
     /** How long a client may go on sending what nobody wants, once it has its answer. */
@@ -251,6 +254,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
             // The call was given up here, and its client has been told.
             return;
         }
+        if (cause instanceof StaleConnectionException && pace.age(exchanges.nanos()) < FOUND_STALE_AFTER) {
+            report.left();
+        }
         boolean rejected = cause instanceof RejectedExecutionException;
         Downstream streaming = streaming();
         if (!refuse(rejected ? ProxyError.BUSY : ProxyError.UNAVAILABLE, text(cause)) && streaming != null) {
@@ -299,7 +305,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         if (pace.still(now) > limit) {
             failIdle(limit, streaming);
         } else if (pace.isTooLong(now) && !isEventStream()) {
-            fail(ProxyError.TIMEOUT, new TimeoutException("not done in the time that it may take in all"));
+            failInAll(streaming);
         } else if (comments && streaming != null && pace.takeComment(now, exchanges.commentNanos())) {
             streaming.comment();
         } else if (streaming == null && waiting && promise != null && pace.takeComment(now, exchanges.commentNanos())) {
@@ -310,6 +316,13 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
     private boolean isEventStream() {
         AnswerHead answer = head;
         return answer != null && answer.isEventStream();
+    }
+
+    private void failInAll(@Nullable Downstream streaming) {
+        if (streaming == null ? upload != null && upload.waitsForClient() : streaming.waitsForClient()) {
+            report.left();
+        }
+        fail(ProxyError.TIMEOUT, new TimeoutException("not done in the time that it may take in all"));
     }
 
     private void failIdle(long limit, @Nullable Downstream streaming) {

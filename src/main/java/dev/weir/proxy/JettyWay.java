@@ -173,7 +173,7 @@ final class JettyWay {
             giveBack(place);
             leave();
         });
-        request.onRequestBegin(begun -> sending.onBegun());
+        request.onRequestBegin(sending::onBegun);
         request.onRequestCommit(committed -> sending.onCommitted());
         request.onResponseHeaders(response -> head(response, answer));
         request.onResponseContentAsync((response, chunk, demander) -> content(chunk, demander, answer));

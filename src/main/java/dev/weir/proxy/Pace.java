@@ -27,6 +27,11 @@ final class Pace {
         return now - movedAt;
     }
 
+    /** How long it has been under way. */
+    long age(long now) {
+        return now - startedAt;
+    }
+
     /** How long nothing may move. */
     long limit(boolean waitsForHead) {
         return (waitsForHead ? limits.firstByte() : limits.idle()).toNanos();
@@ -35,7 +40,7 @@ final class Pace {
     /** Whether it takes longer than it may in all. */
     boolean isTooLong(long now) {
         Duration total = limits.total();
-        return total != null && now - startedAt > total.toNanos();
+        return total != null && age(now) > total.toNanos();
     }
 
     /** Whether a comment is due after so long a silence, and none has been sent; if so, it has been now. */

@@ -43,6 +43,15 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
                 .toList();
     }
 
+    /** Everything, as one text. */
+    String all() {
+        StringBuilder all = new StringBuilder();
+        events.forEach(event -> all.append(event.getFormattedMessage())
+                .append(event.getKeyValuePairs())
+                .append('\n'));
+        return all.toString();
+    }
+
     /** A field of a line; empty if it has none of this name. */
     static String field(ILoggingEvent line, String name) {
         return line.getKeyValuePairs() == null

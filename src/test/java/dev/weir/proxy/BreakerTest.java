@@ -158,6 +158,16 @@ class BreakerTest {
     }
 
     @Test
+    void whereAShareIsTakenOfFewerCallsFewerProbesAreEnough() {
+        Breaker breaker = breaker(5, 100, 1, null);
+        fail(breaker);
+        assertThat(breaker.standing().state()).isEqualTo(OPEN);
+        pass(OPEN_FOR.plusMillis(1));
+        succeed(breaker);
+        assertThat(breaker.standing().state()).isEqualTo(CLOSED);
+    }
+
+    @Test
     void whenTheProbesFailItOpensForAsLongAgain() {
         Breaker breaker = rested();
         admit(breaker).failed("refused");
