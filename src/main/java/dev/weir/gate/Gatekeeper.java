@@ -15,6 +15,7 @@ import dev.weir.mcp.Reading;
 import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
+import dev.weir.policy.RouteKind;
 import dev.weir.policy.ToolRule;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +54,16 @@ public final class Gatekeeper {
         return route != null && route.takesBatches();
     }
 
-    /** Whether a path belongs to a route, and so a body on it is to be read and judged. */
-    public boolean guards(String path) {
-        return policies.current().route(path) != null;
+    /** Whether a body on a path is to be read and judged by what it says. */
+    public boolean readsMessages(String path) {
+        Route route = policies.current().route(path);
+        return route != null && route.kind() == RouteKind.MCP;
+    }
+
+    /** Whether a body on a path is to be passed on unread. */
+    public boolean passesUnread(String path) {
+        Route route = policies.current().route(path);
+        return route != null && route.kind() == RouteKind.HTTP;
     }
 
     /** Judges a call of somebody who may call at all. */

@@ -22,6 +22,7 @@ public final class JudgedRequest {
     private final @Nullable McpMessage message;
     private final Reading.@Nullable Batch batch;
     private final byte[] body;
+    private final boolean unread;
     private final Runnable served;
 
     /** A request whose end at the upstream nobody waits for. */
@@ -42,11 +43,27 @@ public final class JudgedRequest {
             Reading.@Nullable Batch batch,
             byte[] body,
             Runnable served) {
+        this(requestId, message, batch, body, false, served);
+    }
+
+    private JudgedRequest(
+            String requestId,
+            @Nullable McpMessage message,
+            Reading.@Nullable Batch batch,
+            byte[] body,
+            boolean unread,
+            Runnable served) {
         this.requestId = requestId;
         this.message = message;
         this.batch = batch;
         this.body = body;
+        this.unread = unread;
         this.served = served;
+    }
+
+    /** A request that was judged by who sends it and where to, and whose body, if it has one, is still to be read. */
+    public static JudgedRequest unread(String requestId, Runnable served) {
+        return new JudgedRequest(requestId, null, null, new byte[0], true, served);
     }
 
     /** The id under which this HTTP request is logged, answered and forwarded. */
@@ -64,7 +81,12 @@ public final class JudgedRequest {
         return batch;
     }
 
-    /** The whole body, not copied and not to be changed; empty where there was none. */
+    /** Whether nobody has looked into the body, which then is still on its way. */
+    public boolean isUnread() {
+        return unread;
+    }
+
+    /** The whole body, not copied and not to be changed; empty where there was none, or where it is unread. */
     public byte[] body() {
         return body;
     }

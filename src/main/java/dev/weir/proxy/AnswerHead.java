@@ -9,10 +9,34 @@ final class AnswerHead {
 
     private final int status;
     private final List<Header> headers;
+    private final List<Header> told;
 
     AnswerHead(int status, List<Header> headers) {
+        this(status, headers, List.of());
+    }
+
+    /** @param told what the client is told in place of headers that never pass */
+    AnswerHead(int status, List<Header> headers, List<Header> told) {
         this.status = status;
         this.headers = headers;
+        this.told = told;
+    }
+
+    int status() {
+        return status;
+    }
+
+    /** Whether the client is told something in place of a header that never passes. */
+    boolean tells(String name) {
+        return told.stream().anyMatch(header -> header.name().equalsIgnoreCase(name));
+    }
+
+    /** Sets one header of the answer, if it has it. */
+    void copy(String name, HttpServletResponse response) {
+        String value = first(name);
+        if (value != null) {
+            response.setHeader(name, value);
+        }
     }
 
     /**
@@ -72,6 +96,14 @@ final class AnswerHead {
         }
     }
 
+    /** Sets status, headers and, if it was announced, the length of an answer that has no body. */
+    void applyWithoutBodyTo(HttpServletResponse response) {
+        applyTo(response);
+        if (contentLength() >= 0 && status != 204 && status != 304) {
+            response.setContentLengthLong(contentLength());
+        }
+    }
+
     /** Sets status and headers, beside those that are there already. */
     void applyTo(HttpServletResponse response) {
         response.setStatus(status);
@@ -82,6 +114,9 @@ final class AnswerHead {
             } else {
                 response.addHeader(header.name(), header.value());
             }
+        }
+        for (Header header : told) {
+            response.addHeader(header.name(), header.value());
         }
     }
 

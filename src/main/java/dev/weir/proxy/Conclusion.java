@@ -7,6 +7,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one exchange is ended towards the container: with a short answer, with an error of the proxy, as a streamed answer that
@@ -20,17 +21,28 @@ final class Conclusion implements AsyncListener {
     private final AsyncContext async;
     private final HttpServletResponse response;
     private final JudgedRequest judged;
+    private final @Nullable Upload upload;
     private final Consumer<Throwable> left;
+    private final Runnable over;
 
     /**
-     * @param async started, with the servlet's own request and response
-     * @param left  told when the container has ended the exchange by itself; also of every other end, when it has come
+     * @param async  started, with the servlet's own request and response
+     * @param upload the request's body, if it comes in while the answer goes out; the end is not told before its reading is
+     * @param left   told when the container has ended the exchange by itself; also of every other end, when it has come
+     * @param over   run when the container has been told
      */
-    Conclusion(AsyncContext async, JudgedRequest judged, Consumer<Throwable> left) {
+    Conclusion(
+            AsyncContext async,
+            JudgedRequest judged,
+            @Nullable Upload upload,
+            Consumer<Throwable> left,
+            Runnable over) {
         this.async = async;
         this.response = (HttpServletResponse) async.getResponse();
         this.judged = judged;
+        this.upload = upload;
         this.left = left;
+        this.over = over;
     }
 
     /** To be called before there can be an end. */
@@ -45,16 +57,45 @@ final class Conclusion implements AsyncListener {
 
     /** Writes a whole answer, which is short enough for the container to take it without waiting. */
     void deliver(AnswerHead head, byte[] body) {
+        boolean early = isEarly();
         try {
             head.applyTo(response);
             if (body.length > 0) {
-                // Without its length, because with it this write would be the last and might wait for a slow client.
+                if (early) {
+                    response.setContentLength(body.length);
+                }
+                // Else without its length, because with it this write would be the last and might wait for a slow
+                // client.
                 response.getOutputStream().write(body);
             }
         } catch (IOException | RuntimeException e) {
             // The client is gone, which the container finds out as well when it completes.
         }
-        complete();
+        complete(head.status() < 400);
+    }
+
+    /** Writes the head of an answer that has no body. */
+    void deliverHead(AnswerHead head) {
+        try {
+            head.applyWithoutBodyTo(response);
+            // Before the container says that the length is zero.
+            response.flushBuffer();
+        } catch (IOException | RuntimeException e) {
+            // The client is gone, which the container finds out as well when it completes.
+        }
+        complete(head.status() < 400);
+    }
+
+    /** Answers in place of what the upstream has said. */
+    void replace(ErrorAnswer error) {
+        async.getRequest().setAttribute(JudgedRequest.FAILURE, error.reason());
+        try {
+            closeIfEarly();
+            error.write(response, judged.requestId());
+        } catch (IOException | RuntimeException e) {
+            // The client is gone, which the container finds out as well when it completes.
+        }
+        complete(false);
     }
 
     /** Leaves the reason of a failure for the log. */
@@ -66,28 +107,89 @@ final class Conclusion implements AsyncListener {
     void refuse(ProxyError error, String reason) {
         note(reason);
         try {
+            closeIfEarly();
             error.write(response, judged);
         } catch (IOException | RuntimeException e) {
             // The client is gone, which the container finds out as well when it completes.
         }
-        complete();
+        complete(false);
+    }
+
+    /** Whether the client is still sending. */
+    private boolean isEarly() {
+        return upload != null && !upload.isOver();
+    }
+
+    /** What the client may still have on its way would be taken for the next request. */
+    private void closeIfEarly() {
+        if (isEarly()) {
+            response.setHeader("Connection", "close");
+        }
     }
 
     /** Ends an answer that has begun, so that the client sees that it is not whole. */
     void breakOff(String reason) {
         note(reason);
         async.getRequest().setAttribute(BROKEN, true);
+        endWithUpload(true, () -> {
+            over.run();
+            try {
+                // To complete would end the body in good order. What containers take for a broken answer, and what
+                // makes
+                // them cut the connection, is a servlet that throws when the head has gone out already.
+                async.dispatch();
+            } catch (IllegalStateException e) {
+                // The container has ended it.
+            }
+        });
+    }
+
+    /**
+     * Ends an answer that is whole.
+     *
+     * @param wanted whether what is still to come of the request is to reach the upstream all the same
+     */
+    void complete(boolean wanted) {
+        Upload rest = upload;
+        if (rest == null || rest.isOver()) {
+            endWithUpload(false, this::completeNow);
+            return;
+        }
         try {
-            // To complete would end the body in good order. What containers take for a broken answer, and what makes
-            // them cut the connection, is a servlet that throws when the head has gone out already.
-            async.dispatch();
-        } catch (IllegalStateException e) {
-            // The container has ended it.
+            // The client may wait for the end of the answer before it goes on, or stops, sending.
+            if (wanted) {
+                response.flushBuffer();
+            } else {
+                response.getOutputStream().close();
+            }
+        } catch (IOException | RuntimeException e) {
+            // The client is gone, and reading from it will say so.
+        }
+        endWithUpload(false, this::completeNow);
+        if (!wanted) {
+            rest.discard();
         }
     }
 
-    /** Ends an answer that is whole, or that nobody is there for any more. */
-    void complete() {
+    /** Ends it without an answer, because nobody is there for one. */
+    void leave() {
+        endWithUpload(true, this::completeNow);
+    }
+
+    /** Not before the reading has ended: once it knows the end, a container uses the request for the next client. */
+    private void endWithUpload(boolean atOnce, Runnable end) {
+        if (upload == null) {
+            end.run();
+            return;
+        }
+        upload.whenOver(end);
+        if (atOnce) {
+            upload.quit();
+        }
+    }
+
+    private void completeNow() {
+        over.run();
         try {
             async.complete();
         } catch (IllegalStateException e) {

@@ -5,6 +5,7 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * One request on its way up and its answer on the way down.
  *
  * <p>It waits for the head of the answer; then it either holds a short answer back until it is whole and writes it at once,
- * or streams it. Where that takes long and the client may have gone, it promises a stream, into which the answer goes. It ends once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever
- * moves the state to its end does the ending.
+ * or streams it. Where that takes long and the client may have gone, it promises a stream, into which the answer goes. It ends
+ * once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever moves the state to its end
+ * does the ending.
  */
-final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
+final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.Owner {
 
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
@@ -39,34 +41,30 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         ENDED
     }
 
-    private final Upstream upstream;
     private final JudgedRequest judged;
     private final Conclusion conclusion;
     private final HttpServletResponse response;
     private final Exchanges exchanges;
-    private final @Nullable LegacyStream legacy;
-    private final @Nullable PromisedStream promise;
+    private final Expectation expected;
     private final CallReport report;
+    private final Patience patience;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-    private volatile long movedAt;
     private volatile UpstreamClient.@Nullable Call call;
     private volatile @Nullable Downstream downstream;
+    private volatile @Nullable AnswerHead head;
     private volatile boolean comments;
+    private volatile boolean finishing;
     private volatile boolean longLived;
 
     // Touched by the upstream's calls only, which come one at a time.
-    private @Nullable AnswerHead head;
     private @Nullable ShortAnswer held;
+    private @Nullable ErrorAnswer error;
     private long received;
-
-    // Touched by the timer only.
-    private long commentedAt;
 
     /**
      * @param async  started, with the servlet's own request and response
-     * @param expected what looks after the answer if it is a stream
-     * @param report   is told what the exchange says of its upstream
+     * @param report is told what the exchange says of its upstream
      */
     Exchange(
             Upstream upstream,
@@ -75,22 +73,28 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             Exchanges exchanges,
             Expectation expected,
             CallReport report) {
-        this.upstream = upstream;
         this.judged = judged;
-        this.conclusion = new Conclusion(async, judged, this::onClientGone);
+        this.expected = expected;
+        this.conclusion =
+                new Conclusion(async, judged, expected.upload(), this::onClientGone, () -> exchanges.remove(this));
         this.response = conclusion.response();
         this.exchanges = exchanges;
-        this.legacy = expected.legacy();
-        this.promise = expected.promise();
         this.report = report;
-        this.movedAt = exchanges.nanos();
-        this.commentedAt = movedAt;
+        this.patience = new Patience(upstream.limits(), exchanges.commentNanos(), exchanges::nanos);
     }
 
-    void start(UpstreamClient client, UpstreamRequest request) {
+    void start(UpstreamClient client, Upstream upstream, UpstreamRequest request) {
         conclusion.begin();
+        Upload upload = expected.upload();
+        if (upload != null) {
+            upload.begin(this);
+        }
         if (!exchanges.add(this)) {
             refuse(ProxyError.BUSY, "stopping");
+            return;
+        }
+        if (upload != null && upload.isTooLarge()) {
+            refuse(ProxyError.BODY_TOO_LARGE, "a body of " + upload.length() + " bytes");
             return;
         }
         longLived = request.longLived();
@@ -104,8 +108,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     @Override
     public void onHead(int status, List<Header> headers) {
-        AnswerHead answer = new AnswerHead(status, headers);
-        String refusal = legacy == null ? answer.refusal() : answer.refusalAsStream();
+        PassThrough plain = expected.plain();
+        AnswerHead answer = plain == null ? new AnswerHead(status, headers) : plain.head(status, headers);
+        String refusal = expected.refusal(answer, headers);
         report.answering(status);
         if (refusal != null) {
             if (status >= 300) {
@@ -116,18 +121,13 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             return;
         }
         head = answer;
-        movedAt = exchanges.nanos();
+        patience.moved();
         if (!state.compareAndSet(State.WAITING, State.HOLDING)) {
             takeLate(answer);
-            return;
-        }
-        if (answer.isEventStream()) {
-            stream(answer);
-            return;
-        }
-        long length = answer.contentLength();
-        if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
-            held = new ShortAnswer((int) length);
+        } else if (plain != null && plain.replaces(status)) {
+            error = new ErrorAnswer(answer);
+        } else if (plain == null || !plain.isBodiless(status)) {
+            begin(answer);
         }
     }
 
@@ -140,32 +140,46 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         }
     }
 
+    private void begin(AnswerHead answer) {
+        long length = answer.contentLength();
+        if (answer.isEventStream()) {
+            stream(answer);
+        } else if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
+            held = new ShortAnswer((int) length);
+        }
+    }
+
     @Override
     public void onContent(ByteBuffer content, Runnable more) {
-        movedAt = exchanges.nanos();
+        patience.moved();
         received += content.remaining();
-        if (head != null && received == head.contentLength()) {
+        AnswerHead answer = head;
+        if (answer != null && received == answer.contentLength()) {
             judged.served();
         }
         PromisedStream late = promised();
-        ShortAnswer hold = held;
         if (late != null) {
             late.pass(content, more);
         } else if (state.get() == State.ENDED) {
             more.run();
-        } else if (hold != null) {
-            hold.add(content);
+        } else if (error != null) {
+            if (!error.add(content)) {
+                replace(error);
+            }
+            more.run();
+        } else if (held != null) {
+            held.add(content);
             more.run();
         } else {
-            pass(content, more);
+            pass(answer, content, more);
         }
     }
 
-    private void pass(ByteBuffer content, Runnable more) {
-        AnswerHead answer = head;
+    private void pass(@Nullable AnswerHead answer, ByteBuffer content, Runnable more) {
         if (downstream == null && answer != null) {
             stream(answer);
         }
+        LegacyStream legacy = expected.legacy();
         Downstream streaming = downstream;
         if (streaming == null) {
             more.run();
@@ -199,16 +213,40 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (answer != null) {
             report.answered();
         }
-        if (late != null) {
-            if (!late.complete()) {
-                refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
-            }
+        if (late != null ? !late.complete() : answer == null) {
+            refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
         } else if (streaming != null) {
             streaming.complete();
-        } else if (answer == null) {
-            refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
-        } else if (end(State.HOLDING)) {
+        } else if (error != null) {
+            replace(error);
+        } else if (answer != null && end(State.HOLDING)) {
+            deliver(answer);
+        }
+    }
+
+    private void deliver(AnswerHead answer) {
+        PassThrough plain = expected.plain();
+        leaveUnwanted(answer);
+        if (plain != null && plain.isBodiless(answer.status())) {
+            conclusion.deliverHead(answer);
+        } else {
             conclusion.deliver(answer, held == null ? NOTHING : held.bytes());
+        }
+    }
+
+    private void replace(ErrorAnswer answer) {
+        if (end(State.HOLDING)) {
+            report.answered();
+            // There is more of it, or of the request, than anybody waits for.
+            abort(new IOException("an error answer"));
+            conclusion.replace(answer);
+        }
+    }
+
+    /** An upstream that has said no is not sent the rest of the request. */
+    private void leaveUnwanted(AnswerHead answer) {
+        if (answer.status() >= 400 && isUploading()) {
+            abort(new IOException("answered before the request was whole"));
         }
     }
 
@@ -232,12 +270,10 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
 
     /** Ends this exchange at once: by an error of the proxy if the client has seen nothing yet, else by breaking off. */
     void fail(ProxyError error, Throwable cause) {
-        if (!refuse(error, text(cause))) {
-            Downstream streaming = streaming();
-            if (streaming != null) {
-                blame(error, text(cause));
-                streaming.breakOffAtOnce(cause);
-            }
+        Downstream streaming = streaming();
+        if (!refuse(error, text(cause)) && streaming != null) {
+            blame(error, text(cause));
+            streaming.breakOffAtOnce(cause);
         }
     }
 
@@ -250,30 +286,57 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     void finish() {
         Downstream streaming = streaming();
         if (comments && streaming != null) {
+            finishing = true;
             streaming.finish();
         }
     }
 
     /** Looks whether a limit of time is over. Called by one thread at a time. */
     void check(long now) {
+        Upload upload = expected.upload();
+        if (state.get() == State.ENDED) {
+            if (upload != null && patience.isUploadOver(now, upload.isWanted())) {
+                upload.quit();
+            }
+            return;
+        }
         PromisedStream late = promised();
         boolean waiting = late == null ? state.get() == State.WAITING : late.isAwaited();
-        long limit =
-                (waiting ? upstream.limits().firstByte() : upstream.limits().idle()).toNanos();
-        long still = now - movedAt;
+        AnswerHead answer = head;
+        boolean events = answer != null && answer.isEventStream();
+        Duration standstill = patience.standstill(now, waiting && !isUploading());
+        Duration total = events ? null : patience.total(now);
+        if (standstill != null) {
+            failIdle(standstill);
+        } else if (total != null) {
+            fail(ProxyError.TIMEOUT, new TimeoutException("not done after " + total.toMillis() + " ms"));
+        } else if ((comments || waiting) && patience.isCommentDue(now)) {
+            comment(waiting);
+        }
+    }
+
+    private void failIdle(Duration limit) {
+        Upload upload = expected.upload();
         Downstream streaming = streaming();
-        if (still > limit) {
-            boolean client = streaming != null && streaming.waitsForClient();
-            String who = client ? "the client read nothing for " : "the upstream sent nothing for ";
-            if (client) {
-                report.left();
-            }
-            fail(ProxyError.TIMEOUT, new TimeoutException(who + limit / 1_000_000 + " ms"));
-        } else if (comments && streaming != null && Math.min(still, now - commentedAt) > exchanges.commentNanos()) {
-            commentedAt = now;
+        boolean client = streaming != null && streaming.waitsForClient();
+        String time = limit.toMillis() + " ms";
+        if (streaming == null && upload != null && upload.waitsForClient()) {
+            fail(ProxyError.BODY_TOO_SLOW, new TimeoutException("the client sent nothing for " + time));
+        } else if (client) {
+            report.left();
+            fail(ProxyError.TIMEOUT, new TimeoutException("the client read nothing for " + time));
+        } else {
+            fail(ProxyError.TIMEOUT, new TimeoutException("the upstream sent nothing for " + time));
+        }
+    }
+
+    /** Finds out whether the client is still there, for which there may have to be a stream first. */
+    private void comment(boolean waiting) {
+        Downstream streaming = streaming();
+        PromisedStream promise = expected.promise();
+        if (comments && streaming != null) {
             streaming.comment();
-        } else if (streaming == null && waiting && promise != null && still > exchanges.commentNanos()) {
-            commentedAt = now;
+        } else if (waiting && promise != null) {
             begin(promise);
         }
     }
@@ -293,7 +356,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     }
 
     private @Nullable PromisedStream promised() {
-        return state.get() == State.PROMISED ? promise : null;
+        return state.get() == State.PROMISED ? expected.promise() : null;
     }
 
     /** Where the answer is written to, if it has been begun. */
@@ -313,7 +376,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             report.streaming();
             answer.applyTo(response);
             // A stream in which an address may be changed has no length that is known.
-            if (answer.contentLength() >= 0 && !(legacy != null && answer.isEventStream())) {
+            if (answer.contentLength() >= 0 && !(expected.legacy() != null && answer.isEventStream())) {
                 response.setContentLengthLong(answer.contentLength());
             }
             comments = answer.isEventStream() && answer.isPlainText() && answer.contentLength() < 0;
@@ -323,19 +386,45 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         }
     }
 
+    private boolean isUploading() {
+        Upload upload = expected.upload();
+        return upload != null && !upload.isOver();
+    }
+
+    @Override
+    public void onUploadMoved() {
+        patience.moved();
+    }
+
+    @Override
+    public void onTooLarge() {
+        fail(ProxyError.BODY_TOO_LARGE, new IOException("the body has more bytes than are let through"));
+    }
+
+    @Override
+    public void onBrokenUpload(Throwable cause) {
+        fail(ProxyError.BODY_BROKEN, new IOException("the client broke its body off: " + cause));
+    }
+
     @Override
     public void onWritten() {
-        movedAt = exchanges.nanos();
+        patience.moved();
     }
 
     @Override
     public void onDelivered() {
-        if (end(State.STREAMING) || end(State.PROMISED)) {
-            // Its upstream has more to say if the stream was finished here.
-            report.left();
-            abort(new IOException("the answer was ended"));
-            conclusion.complete();
+        if (!end(State.STREAMING) && !end(State.PROMISED)) {
+            return;
         }
+        AnswerHead answer = head;
+        if (finishing) {
+            // Its upstream has more to say.
+            report.left();
+            abort(new IOException("the stream was finished"));
+        } else if (answer != null) {
+            leaveUnwanted(answer);
+        }
+        conclusion.complete(answer != null && answer.status() < 400);
     }
 
     @Override
@@ -352,7 +441,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
             // Before the abort, after which the upstream's client tells of a failure.
             report.left();
             abort(cause);
-            conclusion.complete();
+            conclusion.leave();
         }
     }
 
@@ -374,7 +463,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (late == null || !late.refuse()) {
             return false;
         }
-        movedAt = exchanges.nanos();
+        patience.moved();
         blame(error, reason);
         abort(new IOException(reason));
         judged.served();
@@ -384,10 +473,10 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
     }
 
     private void blame(ProxyError error, String reason) {
-        if (error == ProxyError.BUSY) {
-            report.left();
-        } else {
+        if (error.isUpstreamsFault()) {
             report.failed(reason);
+        } else {
+            report.left();
         }
     }
 
@@ -401,7 +490,11 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner {
         if (!state.compareAndSet(from, State.ENDED)) {
             return false;
         }
-        exchanges.remove(this);
+        patience.moved();
+        if (!isUploading()) {
+            exchanges.remove(this);
+        }
+        LegacyStream legacy = expected.legacy();
         if (legacy != null) {
             legacy.close();
         }

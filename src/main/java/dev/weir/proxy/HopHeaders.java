@@ -37,17 +37,17 @@ final class HopHeaders {
     /** The client's credentials, what is made anew here, and what would speak for another hop or for Weir. */
     private static final Set<String> NEVER_UP = Set.of(
             "authorization",
-            "cookie",
             "dpop",
             "x-api-key",
             "host",
             "content-length",
-            "content-type",
-            "content-encoding",
             "expect",
             "forwarded",
             "x-real-ip",
             "x-request-id");
+
+    /** What a message of MCP has no use for, or what is known of it already. */
+    private static final Set<String> NEVER_WITH_A_MESSAGE = Set.of("cookie", "content-type", "content-encoding");
 
     private static final List<String> NEVER_UP_PREFIXES = List.of("x-forwarded-", "x-weir-");
 
@@ -56,11 +56,38 @@ final class HopHeaders {
 
     /** What only Weir may tell its clients, and what names the upstream's own address or software. */
     private static final Set<String> NEVER_DOWN = Set.of(
-            "www-authenticate", "server", "location", "content-location", "alt-svc", "x-request-id", "content-length");
+            "www-authenticate",
+            "server",
+            "location",
+            "content-location",
+            "refresh",
+            "alt-svc",
+            "x-request-id",
+            "content-length");
 
     private static final List<String> NEVER_DOWN_PREFIXES = List.of("access-control-", "ratelimit", "x-ratelimit");
 
     private HopHeaders() {}
+
+    /**
+     * The headers of a request whose body nobody has read. What describes the body goes with it; so do cookies, which the
+     * upstream has set.
+     */
+    static List<Header> upUnread(HttpServletRequest request, String requestId, boolean preservesHost) {
+        Set<String> named = named(Collections.list(request.getHeaders("Connection")));
+        List<Header> up = new ArrayList<>();
+        for (String name : Collections.list(request.getHeaderNames())) {
+            if (!stopsHere(key(name), named, NEVER_UP, NEVER_UP_PREFIXES)) {
+                addLines(up, request, name);
+            }
+        }
+        String host = request.getHeader("Host");
+        if (preservesHost && host != null) {
+            up.add(new Header("Host", host));
+        }
+        addOwn(up, request, requestId);
+        return up;
+    }
 
     /** The headers of the request to the upstream. */
     static List<Header> up(HttpServletRequest request, JudgedRequest judged) {
@@ -71,15 +98,13 @@ final class HopHeaders {
         for (String name : Collections.list(request.getHeaderNames())) {
             String key = key(name);
             if (stopsHere(key, named, NEVER_UP, NEVER_UP_PREFIXES)
+                    || NEVER_WITH_A_MESSAGE.contains(key)
                     || (!modern && MODERN_ONLY.contains(key))
                     || isMisspelled(name, key)
                     || (stream && key.equals("accept-encoding"))) {
                 continue;
             }
-            // Line by line: joining them is allowed for some headers only.
-            for (String value : Collections.list(request.getHeaders(name))) {
-                up.add(new Header(name, value));
-            }
+            addLines(up, request, name);
         }
         if (stream) {
             // It may have to be looked into or put into events; and what encodes a stream tends to hold events back.
@@ -88,6 +113,18 @@ final class HopHeaders {
         if (judged.body().length > 0) {
             up.add(new Header("Content-Type", "application/json"));
         }
+        addOwn(up, request, judged.requestId());
+        return up;
+    }
+
+    /** Line by line: joining them is allowed for some headers only. */
+    private static void addLines(List<Header> up, HttpServletRequest request, String name) {
+        for (String value : Collections.list(request.getHeaders(name))) {
+            up.add(new Header(name, value));
+        }
+    }
+
+    private static void addOwn(List<Header> up, HttpServletRequest request, String requestId) {
         up.add(new Header("X-Forwarded-For", request.getRemoteAddr()));
         up.add(new Header("X-Forwarded-Proto", request.getScheme()));
         String host = request.getHeader("Host");
@@ -95,8 +132,7 @@ final class HopHeaders {
             up.add(new Header("X-Forwarded-Host", host));
         }
         up.add(new Header("Via", "1.1 weir"));
-        up.add(new Header("X-Request-ID", judged.requestId()));
-        return up;
+        up.add(new Header("X-Request-ID", requestId));
     }
 
     /** The headers of the answer to the client. The length is left out: the container knows it, or is told. */
@@ -153,7 +189,8 @@ final class HopHeaders {
                 && acceptsEvents(request);
     }
 
-    private static boolean opensStream(HttpServletRequest request) {
+    /** Whether a client asks for a stream of events by a request of its own. */
+    static boolean opensStream(HttpServletRequest request) {
         return request.getMethod().equals("GET") && acceptsEvents(request);
     }
 

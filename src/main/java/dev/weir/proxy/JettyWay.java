@@ -156,6 +156,11 @@ final class JettyWay {
         if (upstreamRequest.body().hasRemaining()) {
             request.body(new ByteBufferRequestContent(upstreamRequest.body()));
         }
+        RequestBody streamed = upstreamRequest.streamed();
+        StreamedContent content = streamed == null ? null : new StreamedContent(streamed.length());
+        if (content != null) {
+            request.body(content);
+        }
         String place = upstream.prefix()
                 + (longLived ? " streams " : " ")
                 + upstream.base().getRawAuthority();
@@ -172,7 +177,18 @@ final class JettyWay {
         request.onRequestCommit(committed -> sending.onCommitted());
         request.onResponseHeaders(response -> head(response, answer));
         request.onResponseContentAsync((response, chunk, demander) -> content(chunk, demander, answer));
+        if (content != null) {
+            // A server may answer without reading all of it, and then the request does not end by itself.
+            request.onResponseSuccess(response -> {
+                if (!content.isSent()) {
+                    sending.onAnsweredEarly();
+                }
+            });
+        }
         request.send(sending);
+        if (streamed != null && content != null) {
+            streamed.sendTo(content);
+        }
         return cause -> {
             // Whether there was still something to abort does not matter.
             CompletableFuture<Boolean> unused = request.abort(cause);

@@ -19,6 +19,10 @@ enum ProxyError {
     BAD_ADDRESS(400, "bad_request", "The address of this request cannot be read in one way only."),
     ROUTE_NOT_FOUND(404, "route_not_found", "There is no tool server at this address."),
     METHOD_NOT_ALLOWED(405, "method_not_allowed", "This address takes GET, POST and DELETE."),
+    METHOD_NOT_PASSED(405, "method_not_allowed", "TRACE and CONNECT are for the way, and this address takes neither."),
+    BODY_BROKEN(400, "body_broken", "The body ended early, or is not framed as HTTP asks for."),
+    BODY_TOO_SLOW(408, "body_too_slow", "The body did not arrive in time."),
+    BODY_TOO_LARGE(413, "body_too_large", "The body is larger than is accepted here."),
     UNAVAILABLE(502, "backend_unavailable", "The tool server behind this address gave no usable answer."),
     BUSY(503, "backend_unavailable", "Too many calls wait for the tool server behind this address. Try again soon."),
     CIRCUIT_OPEN(
@@ -57,12 +61,19 @@ enum ProxyError {
         response.getOutputStream().write(body(judged, words, more));
     }
 
+    /** Whether it says of the upstream that it did not do its part. */
+    boolean isUpstreamsFault() {
+        return this == UNAVAILABLE || this == TIMEOUT;
+    }
+
     /** Writes the answer to a request that takes no body in return. */
     void head(HttpServletResponse response) {
         response.setStatus(status);
         response.setContentType("application/json");
         if (this == METHOD_NOT_ALLOWED) {
             response.setHeader("Allow", "GET, POST, DELETE");
+        } else if (this == METHOD_NOT_PASSED) {
+            response.setHeader("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
         } else if (this == BUSY) {
             response.setHeader("Retry-After", "1");
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,12 @@ public final class ProxyServlet extends HttpServlet {
     private static final String LISTEN = "subscriptions/listen";
 
     private static final Set<String> METHODS = Set.of("GET", "POST", "DELETE");
+
+    /** What speaks to those on the way, and would be answered with what only they may see. */
+    private static final Set<String> NEVER_PASSED = Set.of("TRACE", "CONNECT");
+
+    /** Over HTTP/2 nothing tells beforehand that a request has no body; these have none as a rule. */
+    private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
     private final transient Routes routes;
     private final transient UpstreamClient client;
@@ -48,10 +55,17 @@ public final class ProxyServlet extends HttpServlet {
         Upstream upstream = routes.find(path(request));
         if (upstream == null) {
             refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
-        } else if (!METHODS.contains(request.getMethod())) {
+        } else if (upstream.manners().mcp() && !METHODS.contains(request.getMethod())) {
             refuse(ProxyError.METHOD_NOT_ALLOWED, request, response, judged);
+        } else if (NEVER_PASSED.contains(request.getMethod())) {
+            refuse(ProxyError.METHOD_NOT_PASSED, request, response, judged);
         } else if (judged == null) {
             throw new IllegalStateException("no filter has judged this request");
+        } else if (judged.isUnread() == upstream.manners().mcp()) {
+            // The route was of the other kind when the request was judged, so this is not what was judged.
+            refuse(ProxyError.BUSY, request, response, judged);
+        } else if (judged.isUnread()) {
+            forwardUnread(request, response, judged, upstream);
         } else {
             forward(request, response, judged, upstream);
         }
@@ -86,6 +100,51 @@ public final class ProxyServlet extends HttpServlet {
         LegacyStream stream = request.getMethod().equals("GET")
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
+        PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
+        exchange(request, response, upstream, upstreamRequest, new Expectation(stream, promise, null));
+    }
+
+    private void forwardUnread(
+            HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream upstream)
+            throws IOException {
+        URI target;
+        try {
+            target = upstream.target(sent(request), request.getQueryString());
+        } catch (IllegalArgumentException e) {
+            request.setAttribute(JudgedRequest.FAILURE, e.getMessage());
+            refuse(ProxyError.BAD_ADDRESS, request, response, judged);
+            return;
+        }
+        boolean preservesHost = upstream.manners().preservesHost();
+        Upload upload = hasBody(request)
+                ? new Upload(
+                        request.getInputStream(),
+                        request.getContentLengthLong(),
+                        upstream.limits().maxBodyBytes(),
+                        request.getHeader("Expect") == null)
+                : null;
+        UpstreamRequest upstreamRequest = new UpstreamRequest(
+                request.getMethod(),
+                target,
+                HopHeaders.upUnread(request, judged.requestId(), preservesHost),
+                ByteBuffer.allocate(0),
+                upload,
+                HopHeaders.opensStream(request));
+        PublicAddress address = new PublicAddress(
+                upstream, target, request.getContextPath(), preservesHost ? request.getHeader("Host") : null);
+        PassThrough plain = new PassThrough(
+                request.getMethod(), upload, address, upstream.manners().errors());
+        exchange(request, response, upstream, upstreamRequest, new Expectation(null, null, plain));
+    }
+
+    private void exchange(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Upstream upstream,
+            UpstreamRequest upstreamRequest,
+            Expectation expected)
+            throws IOException {
+        JudgedRequest judged = judged(request);
         CallReport report = admit(upstream, upstreamRequest, request, response, judged);
         if (report == null) {
             return;
@@ -93,15 +152,18 @@ public final class ProxyServlet extends HttpServlet {
         boolean started = false;
         try {
             AsyncContext async = request.startAsync(request, response);
-            PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
-            new Exchange(upstream, judged, async, exchanges, new Expectation(stream, promise), report)
-                    .start(client, upstreamRequest);
+            new Exchange(upstream, judged, async, exchanges, expected, report).start(client, upstream, upstreamRequest);
             started = true;
         } finally {
             if (!started) {
                 report.left();
             }
         }
+    }
+
+    private static JudgedRequest judged(HttpServletRequest request) {
+        return Objects.requireNonNull(
+                (JudgedRequest) request.getAttribute(JudgedRequest.ATTRIBUTE), "no filter has judged this request");
     }
 
     /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
@@ -127,9 +189,22 @@ public final class ProxyServlet extends HttpServlet {
         return null;
     }
 
+    private static boolean hasBody(HttpServletRequest request) {
+        long length = request.getContentLengthLong();
+        if (length >= 0) {
+            return length > 0;
+        }
+        return request.getHeader("Transfer-Encoding") != null
+                || (request.getProtocol().startsWith("HTTP/2") && !BODILESS.contains(request.getMethod()));
+    }
+
+    private static String sent(HttpServletRequest request) {
+        return request.getRequestURI().substring(request.getContextPath().length());
+    }
+
     /** Where a request goes; null if it is for a session that its sender has not opened. */
     private @Nullable URI target(HttpServletRequest request, Upstream upstream, String owner) {
-        String sent = request.getRequestURI().substring(request.getContextPath().length());
+        String sent = sent(request);
         if (!MessagePaths.isOne(upstream.prefix(), sent)) {
             return upstream.target(sent, request.getQueryString());
         }

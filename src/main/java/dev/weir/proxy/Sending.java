@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLHandshakeException;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
@@ -16,6 +17,7 @@ final class Sending implements Response.CompleteListener {
     private volatile @Nullable Connection connection;
     private volatile long readBefore;
     private volatile boolean committed;
+    private final AtomicBoolean told = new AtomicBoolean();
 
     /** @param ended run once, before the answer is told of the end */
     Sending(UpstreamClient.Answer answer, Runnable ended) {
@@ -37,9 +39,19 @@ final class Sending implements Response.CompleteListener {
         committed = true;
     }
 
+    /** The whole answer is here while the request is still being sent. */
+    void onAnsweredEarly() {
+        if (told.compareAndSet(false, true)) {
+            answer.onComplete();
+        }
+    }
+
     @Override
     public void onComplete(Result result) {
         ended.run();
+        if (!told.compareAndSet(false, true)) {
+            return;
+        }
         // A request that broke off while its answer came whole (a server that did not care for the body) is answered.
         Throwable failure = result.getResponseFailure();
         if (failure == null) {

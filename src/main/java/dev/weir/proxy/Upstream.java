@@ -53,7 +53,7 @@ public record Upstream(String prefix, URI base, Limits limits, Manners manners, 
     }
 
     /**
-     * The address of one request: the prefix taken off, the rest appended to the base, the query passed on.
+     * The address of one request: the prefix taken off, unless it is kept, the rest appended to the base, the query passed on.
      *
      * @param path     the request's path within the web application, as it was sent, not decoded
      * @param rawQuery the query as it was sent, or null
@@ -61,7 +61,8 @@ public record Upstream(String prefix, URI base, Limits limits, Manners manners, 
      *     path or query have characters that no URL may have
      */
     public URI target(String path, @Nullable String rawQuery) {
-        String rest = path.substring(checkedPrefixLength(path));
+        int length = checkedPrefixLength(path);
+        String rest = manners.stripsPrefix() ? path.substring(length) : path;
         if (rest.isEmpty() && rawQuery == null) {
             return base;
         }

@@ -6,6 +6,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,6 +24,9 @@ final class BodyReader {
     private static final String ATTRIBUTE = "dev.weir.body";
     private static final int CHUNK = 8_192;
 
+    /** A body that was announced with no more bytes than this is first looked for where it is. */
+    private static final int SMALL = 64 * 1024;
+
     /** A body, or why there is none. */
     static final class Body {
 
@@ -36,10 +40,16 @@ final class BodyReader {
 
         private final End end;
         private final byte[] bytes;
+        private final boolean gone;
 
-        private Body(End end, byte[] bytes) {
+        private Body(End end, byte[] bytes, boolean gone) {
             this.end = end;
             this.bytes = bytes;
+            this.gone = gone;
+        }
+
+        private Body(End end) {
+            this(end, new byte[0], false);
         }
 
         End end() {
@@ -79,17 +89,54 @@ final class BodyReader {
         }
         long length = request.getContentLengthLong();
         if (length == 0) {
-            return new Body(Body.End.WHOLE, new byte[0]);
+            return new Body(Body.End.WHOLE);
         }
-        Collector collector = new Collector(request, (int) Math.min(Math.max(length, CHUNK), maxBytes));
+        Collector collector = new Collector(request, (int) Math.min(Math.max(length, CHUNK), maxBytes), maxBytes);
         if (length > 0 && length <= maxBytes && request.getHeader("Expect") == null) {
             collector.readWhatIsThere(length);
             if (collector.kept == length) {
-                return collector.body();
+                Body body = collector.body();
+                request.setAttribute(ATTRIBUTE, body);
+                return body;
             }
         }
         collector.readTheRest();
         return null;
+    }
+
+    /**
+     * Reads what nobody has read of a body that nobody wants, for the sake of its sender; where that cannot be all of it, the
+     * connection is told to close.
+     *
+     * @return whether the request may be answered now; else it is in asynchronous mode, nothing more is to be done on this
+     *     pass, and it will come again
+     * @throws IOException if the sender is gone
+     */
+    boolean discard(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (request.getAttribute(ATTRIBUTE) instanceof Body body) {
+            if (!body.gone) {
+                response.setHeader("Connection", "close");
+            }
+            return true;
+        }
+        long length = request.getContentLengthLong();
+        if (length == 0 || (length < 0 && request.getHeader("Transfer-Encoding") == null)) {
+            return true;
+        }
+        if (request.getHeader("Expect") != null) {
+            // It has not been asked for, and may never come.
+            response.setHeader("Connection", "close");
+            return true;
+        }
+        Collector collector = new Collector(request, (int) Math.max(0, Math.min(length, SMALL)), 0);
+        if (length > 0 && length <= SMALL) {
+            collector.readWhatIsThere(length);
+            if (collector.kept == length) {
+                return true;
+            }
+        }
+        collector.readTheRest();
+        return false;
     }
 
     /** Collects one body. Runs on one thread at a time, as the container calls it. */
@@ -98,13 +145,15 @@ final class BodyReader {
         private final HttpServletRequest request;
         private final ServletInputStream in;
         private final AtomicBoolean ended = new AtomicBoolean();
+        private final int maxBytes;
         private byte[] bytes;
         private int kept;
         private long drained;
         private @Nullable AsyncContext async;
 
-        Collector(HttpServletRequest request, int expected) throws IOException {
+        Collector(HttpServletRequest request, int expected, int maxBytes) throws IOException {
             this.request = request;
+            this.maxBytes = maxBytes;
             this.in = request.getInputStream();
             this.bytes = new byte[expected];
         }
@@ -127,8 +176,13 @@ final class BodyReader {
         }
 
         Body body() {
-            Body.End end = drained > 0 ? Body.End.TOO_LARGE : Body.End.WHOLE;
-            return new Body(end, end == Body.End.WHOLE ? Arrays.copyOf(bytes, kept) : new byte[0]);
+            return body(true);
+        }
+
+        private Body body(boolean gone) {
+            return drained > 0
+                    ? new Body(Body.End.TOO_LARGE, new byte[0], gone)
+                    : new Body(Body.End.WHOLE, Arrays.copyOf(bytes, kept), gone);
         }
 
         @Override
@@ -153,7 +207,7 @@ final class BodyReader {
             int n = in.read(new byte[CHUNK]);
             drained += Math.max(0, n);
             if (drained > maxDrainBytes) {
-                comeAgain(body());
+                comeAgain(body(false));
             }
             return n >= 0;
         }
@@ -166,12 +220,12 @@ final class BodyReader {
         @Override
         public void onError(Throwable failure) {
             // The sender is gone, or what it sends is framed as no body is. A container may call this a second time.
-            comeAgain(new Body(Body.End.BROKEN, new byte[0]));
+            comeAgain(new Body(Body.End.BROKEN));
         }
 
         @Override
         public void onTimeout(AsyncEvent event) {
-            comeAgain(new Body(Body.End.TOO_SLOW, new byte[0]));
+            comeAgain(new Body(Body.End.TOO_SLOW));
         }
 
         private void comeAgain(Body body) {

@@ -72,10 +72,14 @@ public final class LimitFilter extends HttpFilter {
         Verdict verdict = visit.verdict();
         if (verdict instanceof Verdict.Admit admit) {
             // It has waited for its tokens; or whoever serves it has sent it through the chain once more.
-            goOn(request, response, chain, admit);
+            goOn(request, response, chain, visit, admit);
         } else if (verdict != null) {
-            refusals.refuse(visit, response, verdict);
-        } else if (request.getMethod().equals("POST") && gate.guards(visit.path())) {
+            refuse(request, response, visit, verdict);
+        } else if (gate.passesUnread(visit.path())) {
+            judge(request, response, chain, visit, JudgedRequest.unread(visit.requestId(), () -> served(visit)));
+        } else if (request.getMethod().equals("POST")
+                && gate.readsMessages(visit.path())
+                && mayBeRead(request, visit)) {
             BodyReader.Body body = bodies.read(request);
             if (body != null) {
                 judge(request, response, chain, visit, body);
@@ -83,6 +87,11 @@ public final class LimitFilter extends HttpFilter {
         } else {
             judge(request, response, chain, visit, judged(visit, null, null, new byte[0]));
         }
+    }
+
+    /** A body that waits to be asked for is not asked for where it is certain that nobody will look at it. */
+    private boolean mayBeRead(HttpServletRequest request, Visit visit) {
+        return request.getHeader("Expect") == null || !(identify(request, visit) instanceof Identity.Unproven);
     }
 
     private void judge(
@@ -144,14 +153,22 @@ public final class LimitFilter extends HttpFilter {
         request.setAttribute(JudgedRequest.ATTRIBUTE, judged);
         Verdict.Admit admit = decide(request, response, visit);
         if (admit != null) {
-            goOn(request, response, chain, admit);
+            goOn(request, response, chain, visit, admit);
         }
     }
 
     /** Sends an admitted request on, and gives back what it held when its exchange has really ended. */
-    private static void goOn(
-            HttpServletRequest request, HttpServletResponse response, FilterChain chain, Verdict.Admit admit)
+    private void goOn(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain,
+            Visit visit,
+            Verdict.Admit admit)
             throws IOException, ServletException {
+        if (visit.identity() instanceof Identity.Unproven && !bodies.discard(request, response)) {
+            // The next filter will refuse it.
+            return;
+        }
         try {
             chain.doFilter(request, response);
         } finally {
@@ -181,8 +198,7 @@ public final class LimitFilter extends HttpFilter {
     /** The verdict if the call goes on now; null if it has been answered, or will be, or waits for its tokens. */
     private Verdict.@Nullable Admit decide(HttpServletRequest request, HttpServletResponse response, Visit visit)
             throws IOException {
-        Identity identity = identifier.identify(
-                request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address(), visit.userAgent());
+        Identity identity = identify(request, visit);
         visit.identify(identity);
         request.setAttribute(JudgedRequest.OWNER, visit.owner());
         Reading.Batch batch = visit.batch();
@@ -206,11 +222,24 @@ public final class LimitFilter extends HttpFilter {
         visit.judge(verdict);
         CompletableFuture<Void> due = due(verdict);
         if (due.isDone()) {
-            refusals.refuse(visit, response, verdict);
+            refuse(request, response, visit, verdict);
         } else {
             answerWhenDue(request, visit, verdict, due);
         }
         return null;
+    }
+
+    /** Writes a refusal, unless the body has to be got out of the way first: then the request comes again. */
+    private void refuse(HttpServletRequest request, HttpServletResponse response, Visit visit, Verdict verdict)
+            throws IOException {
+        if (bodies.discard(request, response)) {
+            refusals.refuse(visit, response, verdict);
+        }
+    }
+
+    private Identity identify(HttpServletRequest request, Visit visit) {
+        return identifier.identify(
+                request.getHeader("Authorization"), request.getHeader("X-API-Key"), visit.address(), visit.userAgent());
     }
 
     /** Done when a refusal may be written: at once, but for a ban that is not safe yet, and for strikes. */
@@ -241,11 +270,13 @@ public final class LimitFilter extends HttpFilter {
 
     private static JudgedRequest judged(
             Visit visit, @Nullable McpMessage message, Reading.@Nullable Batch batch, byte[] body) {
-        return new JudgedRequest(visit.requestId(), message, batch, body, () -> {
-            if (visit.verdict() instanceof Verdict.Admit admit) {
-                admit.release();
-            }
-        });
+        return new JudgedRequest(visit.requestId(), message, batch, body, () -> served(visit));
+    }
+
+    private static void served(Visit visit) {
+        if (visit.verdict() instanceof Verdict.Admit admit) {
+            admit.release();
+        }
     }
 
     private static Call.Kind kind(HttpServletRequest request) {

@@ -383,11 +383,11 @@ class GatekeeperTest {
 
     @Test
     void aPathWithoutRouteIsNotTheGatesAffair() {
-        assertThat(gate.guards("/nowhere")).isFalse();
-        assertThat(gate.guards("/mcp")).isTrue();
-        assertThat(gate.guards("/mcp/sub")).isTrue();
-        assertThat(gate.guards("/mcpx")).isFalse();
-        assertThat(gate.guards("/MCP")).isFalse();
+        assertThat(gate.readsMessages("/nowhere")).isFalse();
+        assertThat(gate.readsMessages("/mcp")).isTrue();
+        assertThat(gate.readsMessages("/mcp/sub")).isTrue();
+        assertThat(gate.readsMessages("/mcpx")).isFalse();
+        assertThat(gate.readsMessages("/MCP")).isFalse();
         assertThat(gate.decide(AGENT, new Call("/nowhere", Call.Kind.OTHER, null, nanos)))
                 .isInstanceOfSatisfying(Verdict.Admit.class, admit -> {
                     assertThat(admit.route()).isNull();
