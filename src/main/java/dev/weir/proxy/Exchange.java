@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +24,6 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
 
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
-
-    /** A connection that was closed before the call is found closed so soon; one that lives longer died of the call. */
-    private static final long FOUND_STALE_AFTER = TimeUnit.SECONDS.toNanos(1);
 
     private static final int LONGEST_REASON = 200;
 
@@ -257,7 +253,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
             // The call was given up here, and its client has been told.
             return;
         }
-        if (cause instanceof StaleConnectionException && exchanges.nanos() - movedAt < FOUND_STALE_AFTER) {
+        if (cause instanceof StaleConnectionException && patience.isFresh()) {
             report.left();
         }
         boolean rejected = cause instanceof RejectedExecutionException;
@@ -309,10 +305,19 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         if (standstill != null) {
             failIdle(standstill);
         } else if (total != null) {
-            fail(ProxyError.TIMEOUT, new TimeoutException("not done after " + total.toMillis() + " ms"));
+            failInAll(total);
         } else if ((comments || waiting) && patience.isCommentDue(now)) {
             comment(waiting);
         }
+    }
+
+    private void failInAll(Duration limit) {
+        Upload upload = expected.upload();
+        Downstream streaming = streaming();
+        if (streaming == null ? upload != null && upload.waitsForClient() : streaming.waitsForClient()) {
+            report.left();
+        }
+        fail(ProxyError.TIMEOUT, new TimeoutException("not done after " + limit.toMillis() + " ms"));
     }
 
     private void failIdle(Duration limit) {

@@ -13,6 +13,8 @@ final class Patience {
     /** How long a client may go on sending what nobody wants, once it has its answer. */
     private static final Duration LINGER = Duration.ofSeconds(10);
 
+    private static final Duration FRESH = Duration.ofSeconds(1);
+
     private final Limits limits;
     private final long commentNanos;
     private final LongSupplier nanoClock;
@@ -27,6 +29,11 @@ final class Patience {
         this.startedAt = nanoClock.getAsLong();
         this.movedAt = startedAt;
         this.commentedAt = startedAt;
+    }
+
+    /** Whether it began so short a time ago that a connection which is found closed now had been so before. */
+    boolean isFresh() {
+        return nanoClock.getAsLong() - startedAt < FRESH.toNanos();
     }
 
     /** Something has moved, whoever was waited for. */
