@@ -101,6 +101,53 @@ class CircuitAndStreamsTest {
     }
 
     @Test
+    void aTimeInAllCountsAgainstTheUpstreamUnlessItWaitsForItsClient() throws Exception {
+        String[] half = {"kind", "'http'", "total_timeout_ms", "500"};
+        try (CircuitRig rig = CircuitRig.start(directory, route("trickle", half), route("unread", half))) {
+            rig.behave("trickle", (request, line) -> {
+                line.head("text/plain");
+                while (true) {
+                    line.chunk("x");
+                    Thread.sleep(50);
+                }
+            });
+            String much = "x".repeat(64 * 1024);
+            rig.behave("unread", (request, line) -> {
+                line.head("text/plain");
+                while (true) {
+                    line.chunk(much);
+                }
+            });
+            for (int n = 0; n < 6; n++) {
+                get(rig, "/trickle");
+                get(rig, "/unread");
+            }
+            await().untilAsserted(
+                            () -> assertThat(rig.counted("trickle", "failure")).isEqualTo(6));
+            await().untilAsserted(
+                            () -> assertThat(rig.counted("unread", "left")).isEqualTo(6));
+            assertThat(rig.state("trickle")).isEqualTo("open");
+            assertThat(rig.state("unread")).isEqualTo("closed");
+        }
+    }
+
+    @Test
+    void clientsThatBreakTheirBodiesOffDoNotOpenTheCircuit() throws Exception {
+        try (CircuitRig rig = CircuitRig.start(directory, route("upload", "kind", "'http'"))) {
+            for (int n = 0; n < 6; n++) {
+                Wire wire = rig.wire();
+                wire.send("POST /upload HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + K1
+                        + "\r\nContent-Length: 1000\r\n\r\nhalf");
+                await().until(() -> rig.weir.probe("/health").contains("\"exchanges\":1,"));
+                wire.leave();
+                await().until(() -> rig.weir.probe("/health").contains("\"exchanges\":0,"));
+            }
+            assertThat(rig.counted("upload", "left")).isEqualTo(6);
+            assertThat(rig.state("upload")).isEqualTo("closed");
+        }
+    }
+
+    @Test
     void aStopIsNoFailureOfAnybody() throws Exception {
         try (LogLines log = new LogLines(Breaker.class)) {
             try (CircuitRig rig = CircuitRig.start(directory, route("hanging"))) {
