@@ -105,6 +105,35 @@ CREATE TABLE IF NOT EXISTS route (
     CONSTRAINT route_breaker_probes_from_1_to_100 CHECK (breaker_probes BETWEEN 1 AND 100)
 );
 
+-- Another upstream of a route, beside its upstream_url. Who calls, and from which session, decides which of them is asked.
+CREATE TABLE IF NOT EXISTS route_target (
+    route VARCHAR(255) NOT NULL,
+    url VARCHAR(2048) NOT NULL,
+    enabled BOOLEAN DEFAULT TRUE NOT NULL,
+    CONSTRAINT route_target_pk PRIMARY KEY (route, url),
+    CONSTRAINT route_target_route_must_exist
+        FOREIGN KEY (route) REFERENCES route (prefix) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT route_target_url_is_http_or_https CHECK (url LIKE 'http://_%' OR url LIKE 'https://_%')
+);
+
+-- A header that is put on every request to the upstreams of a route, in place of the client's of the same name. The content may name
+-- settings mcp.secrets.NAME, as docs/policy.md tells, so that no secret has to be kept here.
+CREATE TABLE IF NOT EXISTS route_header (
+    route VARCHAR(255) NOT NULL,
+    name VARCHAR(128) NOT NULL,
+    content VARCHAR(4096) NOT NULL,
+    CONSTRAINT route_header_pk PRIMARY KEY (route, name),
+    CONSTRAINT route_header_route_must_exist
+        FOREIGN KEY (route) REFERENCES route (prefix) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT route_header_name_is_letters_digits_and_hyphens CHECK (name ~ '^[A-Za-z0-9-]+$'),
+    CONSTRAINT route_header_name_is_none_that_weir_or_http_needs CHECK (
+        LOWER(name) NOT LIKE 'mcp-%' AND LOWER(name) NOT IN (
+            'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'http2-settings',
+            'keep-alive', 'proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization', 'proxy-connection', 'te',
+            'trailer', 'transfer-encoding', 'upgrade', 'via', 'x-request-id')),
+    CONSTRAINT route_header_content_not_empty CHECK (TRIM(content) <> '')
+);
+
 -- A registered tool of a route; or, of kind method, another method than tools/call that is given a tier.
 CREATE TABLE IF NOT EXISTS tool (
     route VARCHAR(255) NOT NULL,

@@ -30,6 +30,10 @@ CREATE OR REPLACE TRIGGER tool_tier_audited AFTER INSERT OR UPDATE OR DELETE ON 
     FOR EACH ROW EXECUTE FUNCTION weir_audit('name');
 CREATE OR REPLACE TRIGGER route_audited AFTER INSERT OR UPDATE OR DELETE ON route
     FOR EACH ROW EXECUTE FUNCTION weir_audit('prefix');
+CREATE OR REPLACE TRIGGER route_target_audited AFTER INSERT OR UPDATE OR DELETE ON route_target
+    FOR EACH ROW EXECUTE FUNCTION weir_audit('route', 'url');
+CREATE OR REPLACE TRIGGER route_header_audited AFTER INSERT OR UPDATE OR DELETE ON route_header
+    FOR EACH ROW EXECUTE FUNCTION weir_audit('route', 'name');
 CREATE OR REPLACE TRIGGER tool_audited AFTER INSERT OR UPDATE OR DELETE ON tool
     FOR EACH ROW EXECUTE FUNCTION weir_audit('route', 'kind', 'name');
 CREATE OR REPLACE TRIGGER client_audited AFTER INSERT OR UPDATE OR DELETE ON client
@@ -43,6 +47,10 @@ CREATE OR REPLACE TRIGGER setting_audited AFTER INSERT OR UPDATE OR DELETE ON se
 CREATE OR REPLACE TRIGGER tool_tier_truncate_audited AFTER TRUNCATE ON tool_tier
     FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();
 CREATE OR REPLACE TRIGGER route_truncate_audited AFTER TRUNCATE ON route
+    FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();
+CREATE OR REPLACE TRIGGER route_target_truncate_audited AFTER TRUNCATE ON route_target
+    FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();
+CREATE OR REPLACE TRIGGER route_header_truncate_audited AFTER TRUNCATE ON route_header
     FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();
 CREATE OR REPLACE TRIGGER tool_truncate_audited AFTER TRUNCATE ON tool
     FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();

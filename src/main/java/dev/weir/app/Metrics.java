@@ -4,6 +4,7 @@ import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.policy.PolicyProblem;
+import dev.weir.proxy.Targets;
 import dev.weir.store.WriteQueue;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -33,6 +34,7 @@ final class Metrics implements AutoCloseable {
     private final Decisions decisions;
     private final PolicyKeeper policy;
     private volatile @Nullable BreakerMeters breakers;
+    private volatile @Nullable TargetMeters upstreams;
 
     Metrics(Decisions decisions, PolicyKeeper policy) {
         this.decisions = decisions;
@@ -112,6 +114,11 @@ final class Metrics implements AutoCloseable {
         breakers = new BreakerMeters(routes, registry);
     }
 
+    /** Adds which targets are up. */
+    void add(Targets targets) {
+        upstreams = new TargetMeters(targets, registry);
+    }
+
     /** All numbers as they are now, in the Prometheus text format. */
     String text() {
         decisions.wouldThrottle().keySet().forEach(this::tier);
@@ -124,6 +131,10 @@ final class Metrics implements AutoCloseable {
         BreakerMeters circuits = breakers;
         if (circuits != null) {
             circuits.refresh();
+        }
+        TargetMeters up = upstreams;
+        if (up != null) {
+            up.refresh();
         }
         return registry.scrape();
     }

@@ -37,7 +37,8 @@ final class NamedKeys {
             Family.of("mcp.upstream-tls.*.trust-store-password", true),
             Family.of("mcp.upstream-tls.*.key-store-password", true),
             Family.of("mcp.upstream-tls.*.trust-store", false),
-            Family.of("mcp.upstream-tls.*.key-store", false));
+            Family.of("mcp.upstream-tls.*.key-store", false),
+            Family.of("mcp.secrets.*", true));
 
     private NamedKeys() {}
 

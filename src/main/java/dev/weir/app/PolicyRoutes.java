@@ -1,5 +1,6 @@
 package dev.weir.app;
 
+import dev.weir.policy.HealthCheck;
 import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
@@ -7,13 +8,14 @@ import dev.weir.policy.RouteKind;
 import dev.weir.policy.Transit;
 import dev.weir.proxy.Access;
 import dev.weir.proxy.Breaker;
+import dev.weir.proxy.Fleet;
+import dev.weir.proxy.Header;
 import dev.weir.proxy.Limits;
 import dev.weir.proxy.Manners;
 import dev.weir.proxy.Routes;
 import dev.weir.proxy.Upstream;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -74,9 +76,25 @@ final class PolicyRoutes implements Routes {
                             route.upstream(),
                             limits(route.transit()),
                             manners(route),
-                            new Access(route.transit().tls(), List.of())));
+                            access(route),
+                            fleet(route)));
         }
         return new Compiled(policy, Map.copyOf(upstreams), breakers.of(policy));
+    }
+
+    private static Access access(Route route) {
+        return new Access(
+                route.transit().tls(),
+                route.headers().stream()
+                        .map(header -> new Header(header.name(), header.value()))
+                        .toList());
+    }
+
+    private static Fleet fleet(Route route) {
+        HealthCheck check = route.check();
+        return new Fleet(
+                route.others(),
+                check == null ? null : new Fleet.Check(check.kind() == RouteKind.MCP, check.path(), check.every()));
     }
 
     private static Limits limits(Transit transit) {

@@ -3,6 +3,7 @@ package dev.weir.app;
 import dev.weir.policy.PolicyProblem;
 import dev.weir.proxy.Breaker;
 import dev.weir.proxy.Exchanges;
+import dev.weir.proxy.Targets;
 import dev.weir.web.ProbeServlet;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ final class Probes {
     private final DatabaseWatch database;
     private final Exchanges exchanges;
     private final PolicyRoutes routes;
+    private final Targets targets;
     private final BooleanSupplier stopping;
 
     Probes(
@@ -27,11 +29,13 @@ final class Probes {
             DatabaseWatch database,
             Exchanges exchanges,
             PolicyRoutes routes,
+            Targets targets,
             BooleanSupplier stopping) {
         this.keeper = keeper;
         this.database = database;
         this.exchanges = exchanges;
         this.routes = routes;
+        this.targets = targets;
         this.stopping = stopping;
     }
 
@@ -82,6 +86,7 @@ final class Probes {
                         : null);
         add(reasons, database.isDropping() ? "rows of throttles are dropped" : null);
         Map<String, Object> circuits = circuits(reasons);
+        Map<String, Object> upstreams = upstreams(reasons);
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("status", reasons.isEmpty() ? "up" : "degraded");
         if (!reasons.isEmpty()) {
@@ -96,7 +101,25 @@ final class Probes {
         members.put("throttles_dropped", database.dropped());
         members.put("exchanges", exchanges.size());
         members.put("breakers", circuits);
+        members.put("upstreams", upstreams);
         return new ProbeServlet.Answer(true, members);
+    }
+
+    /** How the targets are, by route and address. */
+    private Map<String, Object> upstreams(List<String> reasons) {
+        Map<String, Map<String, Object>> routes = new LinkedHashMap<>();
+        for (Targets.State state : targets.states()) {
+            Map<String, Object> target = new LinkedHashMap<>();
+            target.put("state", state.up() ? "up" : "down");
+            target.put("since", state.since().truncatedTo(ChronoUnit.MILLIS));
+            target.put("by", state.by());
+            routes.computeIfAbsent(state.route(), route -> new LinkedHashMap<>())
+                    .put(state.target().toString(), target);
+            if (!state.up()) {
+                reasons.add("the target [" + state.target() + "] of [" + state.route() + "] is down");
+            }
+        }
+        return new LinkedHashMap<>(routes);
     }
 
     /** How the breakers stand, by route. */

@@ -50,6 +50,9 @@ public interface Settings {
     /** Trust and certificates for the way to upstreams, by the names that the column {@code route.tls} uses. */
     Map<String, Tls> upstreamTls();
 
+    /** What rows of {@code route_header} may name and not show. */
+    Map<String, String> secrets();
+
     /** Limits where no row says otherwise. */
     RateLimit rateLimit();
 

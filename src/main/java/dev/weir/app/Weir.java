@@ -16,9 +16,11 @@ import dev.weir.policy.PolicyBook;
 import dev.weir.policy.PolicyRejectedException;
 import dev.weir.policy.PolicyRows;
 import dev.weir.proxy.Exchanges;
+import dev.weir.proxy.HealthChecks;
 import dev.weir.proxy.JettyUpstreamClient;
 import dev.weir.proxy.LegacyStreams;
 import dev.weir.proxy.ProxyServlet;
+import dev.weir.proxy.Targets;
 import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
@@ -71,6 +73,7 @@ final class Weir implements AutoCloseable {
     private static final Duration SAVE_PAUSE = Duration.ofSeconds(1);
     private static final Duration HISTORY_PAUSE = Duration.ofSeconds(1);
     private static final Duration SWEEP_PAUSE = Duration.ofMillis(500);
+    private static final Duration CHECK_PAUSE = Duration.ofMillis(500);
     private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
     private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(30);
     private static final Duration PURGE_PAUSE = Duration.ofMinutes(1);
@@ -95,6 +98,8 @@ final class Weir implements AutoCloseable {
     private final Metrics metrics;
     private final JettyUpstreamClient upstream;
     private final PolicyRoutes routes;
+    private final Targets targets = new Targets(System::nanoTime, clock);
+    private final HealthChecks checks;
     private final Exchanges exchanges;
     private final GracefulStop stop;
     private final LegacyStreams streams = new LegacyStreams(freshKey());
@@ -150,15 +155,17 @@ final class Weir implements AutoCloseable {
         stop = new GracefulStop(exchanges, settings.stop(), System::nanoTime);
         routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock));
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults(), tls);
+        checks = new HealthChecks(upstream, targets, System::nanoTime);
         changes = new Changes(database, takeOnChores());
         opening = new Opening(() -> open(seed));
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        proxy = new ProxyServlet(routes, upstream, exchanges, streams);
+        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
-        probes = new Probes(keeper, watch, exchanges, routes, stop::hasBegun);
+        probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
         metrics = metrics(decisions, journal, watch);
         metrics.add(routes);
+        metrics.add(targets);
         OriginRule origins = new OriginRule(
                 settings.allowedHosts().orElse(Set.of()),
                 settings.allowedOrigins().orElse(Set.of()));
@@ -278,7 +285,11 @@ final class Weir implements AutoCloseable {
         inMemory.every(SAVE_PAUSE, "unproven", () -> unproven.saveTo(BucketSnapshots.NONE));
         inMemory.every(HISTORY_PAUSE, "history", throttles::keep);
         inMemory.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
-        inMemory.every(SAVE_PAUSE, "upstreams", () -> upstream.retain(routes.all()));
+        inMemory.every(CHECK_PAUSE, "upstreams", () -> {
+            upstream.retain(routes.all());
+            targets.retain(routes.all());
+            checks.run(routes.all());
+        });
         inMemory.every(SLOW_SWEEP_PAUSE, "memory", () -> {
             buckets.sweep();
             unproven.sweep();
@@ -314,7 +325,7 @@ final class Weir implements AutoCloseable {
                 channel,
                 GLOBAL,
                 settings.upstream().orElse(null),
-                new NamedSettings(settings.upstreamTls().keySet(), Map.of()));
+                new NamedSettings(settings.upstreamTls().keySet(), settings.secrets()));
     }
 
     private static Policy noPolicy(Settings settings) {

@@ -7,6 +7,7 @@ import dev.weir.limit.Level;
 import dev.weir.limit.Limit;
 import dev.weir.limit.Take;
 import dev.weir.limit.Tier;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +32,7 @@ final class PolicyCompiler {
     Policy compile() throws PolicyRejectedException {
         PolicySettings settings = new PolicySettings(rows.settings(), base, problems);
         ToolCompiler tools = new ToolCompiler(rows, base.limitsEnabled(), problems);
-        WayCompiler ways = new WayCompiler(base.named());
+        WayCompiler ways = new WayCompiler(rows, base.named(), problems);
         Map<String, Route> routes = new HashMap<>();
         for (PolicyRows.Route row : routeRows()) {
             if (row.enabled()) {
@@ -62,13 +63,16 @@ final class PolicyCompiler {
 
     private Route route(PolicyRows.Route row, PolicySettings settings, ToolCompiler tools, WayCompiler ways) {
         String prefix = RoutePrefix.check(row.prefix());
+        URI upstream = WayCompiler.upstream("upstream_url", row.upstreamUrl());
         RefusalForm form = row.refusalForm() == null ? settings.refusalForm() : RefusalForm.of(row.refusalForm());
         List<Take> wide = base.limitsEnabled() ? wide(row, settings) : List.of();
         return new Route(
                 prefix,
                 RouteKind.of(row.kind()),
-                WayCompiler.upstream("upstream_url", row.upstreamUrl()),
+                upstream,
+                ways.others(prefix, upstream),
                 ways.transit(row.transit()),
+                ways.headers(prefix),
                 HealthCheck.of(row.check()),
                 BreakerRule.of(row.breaker()),
                 form,

@@ -15,7 +15,21 @@ public record PolicyRows(
         List<Client> clients,
         List<ClientKey> clientKeys,
         List<ClientTool> clientTools,
-        List<Setting> settings) {
+        List<Setting> settings,
+        List<RouteTarget> routeTargets,
+        List<RouteHeader> routeHeaders) {
+
+    /** Those whose routes have one upstream each, and no headers of their own. */
+    public PolicyRows(
+            List<Tier> tiers,
+            List<Route> routes,
+            List<Tool> tools,
+            List<Client> clients,
+            List<ClientKey> clientKeys,
+            List<ClientTool> clientTools,
+            List<Setting> settings) {
+        this(tiers, routes, tools, clients, clientKeys, clientTools, settings, List.of(), List.of());
+    }
 
     /** A row of {@code tool_tier}: a named limit. */
     public record Tier(
@@ -99,6 +113,12 @@ public record PolicyRows(
         /** The defaults of the table. */
         public static final Breaker DEFAULT = new Breaker(true, 5, 50, 20, 30, 0, 50, 30, 2);
     }
+
+    /** A row of {@code route_target}: another upstream of a route. */
+    public record RouteTarget(String route, String url, boolean enabled) {}
+
+    /** A row of {@code route_header}: what is put on every request to the upstreams of a route. */
+    public record RouteHeader(String route, String name, String content) {}
 
     /** A row of {@code tool}: a registered tool of a route, or, by its kind, another method that is given a tier. */
     public record Tool(String route, String kind, String name, String tier, int cost, boolean enabled) {}

@@ -2,6 +2,7 @@ package dev.weir.policy;
 
 import dev.weir.limit.Charge;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param prefix       the public path prefix, whole segments
  * @param kind         what stands behind it
  * @param upstream     where the route goes
+ * @param others       where it goes as well; empty as a rule
  * @param transit      how its requests get there
+ * @param headers      what is put on each of them
  * @param check        how its targets are asked whether they are well; null if nobody asks
  * @param breaker      when its circuit opens; null for never
  * @param refusalForm  how refusals are told
@@ -25,7 +28,9 @@ public record Route(
         String prefix,
         RouteKind kind,
         URI upstream,
+        List<URI> others,
         Transit transit,
+        List<RouteHeader> headers,
         @Nullable HealthCheck check,
         @Nullable BreakerRule breaker,
         RefusalForm refusalForm,

@@ -2,7 +2,9 @@ package dev.weir.policy;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +18,42 @@ final class WayCompiler {
 
     private record Way(Duration connect, @Nullable String tls) {}
 
+    private final PolicyRows rows;
     private final NamedSettings named;
+    private final Problems problems;
+    private final HeaderCompiler headers;
     private final Set<Way> ways = new HashSet<>();
 
-    WayCompiler(NamedSettings named) {
+    WayCompiler(PolicyRows rows, NamedSettings named, Problems problems) {
+        this.rows = rows;
         this.named = named;
+        this.problems = problems;
+        this.headers = new HeaderCompiler(rows.routeHeaders(), named, problems);
+    }
+
+    /** The headers of a route. */
+    List<RouteHeader> headers(String prefix) {
+        return headers.of(prefix);
+    }
+
+    /** The upstreams of a route beside its first. */
+    List<URI> others(String prefix, URI first) {
+        List<URI> others = new ArrayList<>();
+        for (PolicyRows.RouteTarget row : rows.routeTargets()) {
+            if (row.route().equals(prefix) && row.enabled()) {
+                URI target = problems.check("route_target", prefix + " " + row.url(), () -> {
+                    URI url = upstream("url", row.url());
+                    if (url.equals(first)) {
+                        throw new IllegalArgumentException("url must not be the route's own upstream_url");
+                    }
+                    return url;
+                });
+                if (target != null) {
+                    others.add(target);
+                }
+            }
+        }
+        return others;
     }
 
     /** @throws IllegalArgumentException if a column cannot work as written; the message names it, the value and the rule */

@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,21 @@ public record Access(@Nullable String tls, List<Header> headers) {
 
     public Access {
         headers = List.copyOf(headers);
+    }
+
+    /** The headers of a request with these in place of those of the same name. */
+    List<Header> over(List<Header> request) {
+        if (headers.isEmpty()) {
+            return request;
+        }
+        List<Header> all = new ArrayList<>(request.size() + headers.size());
+        for (Header header : request) {
+            if (headers.stream().noneMatch(own -> HopHeaders.isSame(own.name(), header.name()))) {
+                all.add(header);
+            }
+        }
+        all.addAll(headers);
+        return all;
     }
 
     @Override

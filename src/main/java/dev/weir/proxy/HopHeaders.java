@@ -170,6 +170,11 @@ final class HopHeaders {
         return named;
     }
 
+    /** Whether a server may take one name for the other. */
+    static boolean isSame(String one, String other) {
+        return key(one).equals(key(other));
+    }
+
     /** Servers that hand headers on as variables take an underscore for a hyphen, so it is one here as well. */
     private static String key(String name) {
         return name.toLowerCase(Locale.ROOT).replace('_', '-');

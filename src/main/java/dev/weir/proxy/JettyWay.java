@@ -179,11 +179,7 @@ final class JettyWay {
         request.onResponseContentAsync((response, chunk, demander) -> content(chunk, demander, answer));
         if (content != null) {
             // A server may answer without reading all of it, and then the request does not end by itself.
-            request.onResponseSuccess(response -> {
-                if (!content.isSent()) {
-                    sending.onAnsweredEarly();
-                }
-            });
+            request.onResponseSuccess(response -> sending.onAnswered(content.isSent()));
         }
         request.send(sending);
         if (streamed != null && content != null) {

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +36,15 @@ public final class ProxyServlet extends HttpServlet {
     private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
     private final transient Routes routes;
+    private final transient Targets targets;
     private final transient UpstreamClient client;
     private final transient Exchanges exchanges;
     private final transient LegacyStreams streams;
 
-    public ProxyServlet(Routes routes, UpstreamClient client, Exchanges exchanges, LegacyStreams streams) {
+    public ProxyServlet(
+            Routes routes, Targets targets, UpstreamClient client, Exchanges exchanges, LegacyStreams streams) {
         this.routes = routes;
+        this.targets = targets;
         this.client = client;
         this.exchanges = exchanges;
         this.streams = streams;
@@ -71,46 +75,52 @@ public final class ProxyServlet extends HttpServlet {
         }
     }
 
-    private void forward(
-            HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream upstream)
+    private void forward(HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream route)
             throws IOException {
-        String owner = (String) request.getAttribute(JudgedRequest.OWNER);
-        if (owner == null) {
-            throw new IllegalStateException("no filter has said whose request this is");
+        String owner = owner(request);
+        TargetCall call = choose(request, route, owner);
+        if (call == null) {
+            refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
+            return;
         }
+        Upstream upstream = call.upstream();
         URI target;
         try {
             target = target(request, upstream, owner);
         } catch (IllegalArgumentException e) {
+            call.left();
             request.setAttribute(JudgedRequest.FAILURE, e.getMessage());
             refuse(ProxyError.BAD_ADDRESS, request, response, judged);
-            return;
-        }
-        if (target == null) {
-            refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
             return;
         }
         // Read before going async: afterwards the request belongs to the container.
         UpstreamRequest upstreamRequest = new UpstreamRequest(
                 request.getMethod(),
                 target,
-                HopHeaders.up(request, judged),
+                upstream.access().over(HopHeaders.up(request, judged)),
                 ByteBuffer.wrap(judged.body()),
                 isLongLived(request, judged));
         LegacyStream stream = request.getMethod().equals("GET")
                 ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
                 : null;
+        if (stream != null) {
+            // What the stream names is on this target's origin.
+            call.stay();
+        }
         PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
-        exchange(request, response, upstream, upstreamRequest, new Expectation(stream, promise, null));
+        exchange(request, response, call, upstreamRequest, new Expectation(stream, promise));
     }
 
     private void forwardUnread(
-            HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream upstream)
+            HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream route)
             throws IOException {
+        TargetCall call = targets.choose(route, owner(request), null);
+        Upstream upstream = call.upstream();
         URI target;
         try {
             target = upstream.target(sent(request), request.getQueryString());
         } catch (IllegalArgumentException e) {
+            call.left();
             request.setAttribute(JudgedRequest.FAILURE, e.getMessage());
             refuse(ProxyError.BAD_ADDRESS, request, response, judged);
             return;
@@ -126,7 +136,7 @@ public final class ProxyServlet extends HttpServlet {
         UpstreamRequest upstreamRequest = new UpstreamRequest(
                 request.getMethod(),
                 target,
-                HopHeaders.upUnread(request, judged.requestId(), preservesHost),
+                upstream.access().over(HopHeaders.upUnread(request, judged.requestId(), preservesHost)),
                 ByteBuffer.allocate(0),
                 upload,
                 HopHeaders.opensStream(request));
@@ -134,31 +144,38 @@ public final class ProxyServlet extends HttpServlet {
                 upstream, target, request.getContextPath(), preservesHost ? request.getHeader("Host") : null);
         PassThrough plain = new PassThrough(
                 request.getMethod(), upload, address, upstream.manners().errors());
-        exchange(request, response, upstream, upstreamRequest, new Expectation(null, null, plain));
+        exchange(request, response, call, upstreamRequest, Expectation.of(plain));
     }
 
     private void exchange(
             HttpServletRequest request,
             HttpServletResponse response,
-            Upstream upstream,
+            TargetCall call,
             UpstreamRequest upstreamRequest,
             Expectation expected)
             throws IOException {
         JudgedRequest judged = judged(request);
-        CallReport report = admit(upstream, upstreamRequest, request, response, judged);
+        Upstream upstream = call.upstream();
+        CallReport report = admit(call, upstreamRequest, request, response, judged);
         if (report == null) {
             return;
         }
+        UpstreamClient way = call.through(client, again(request));
         boolean started = false;
         try {
             AsyncContext async = request.startAsync(request, response);
-            new Exchange(upstream, judged, async, exchanges, expected, report).start(client, upstream, upstreamRequest);
+            new Exchange(upstream, judged, async, exchanges, expected, report).start(way, upstreamRequest);
             started = true;
         } finally {
             if (!started) {
                 report.left();
             }
         }
+    }
+
+    private static String owner(HttpServletRequest request) {
+        return Objects.requireNonNull(
+                (String) request.getAttribute(JudgedRequest.OWNER), "no filter has said whose request this is");
     }
 
     private static JudgedRequest judged(HttpServletRequest request) {
@@ -168,20 +185,21 @@ public final class ProxyServlet extends HttpServlet {
 
     /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
     private @Nullable CallReport admit(
-            Upstream upstream,
+            TargetCall target,
             UpstreamRequest upstreamRequest,
             HttpServletRequest request,
             HttpServletResponse response,
             JudgedRequest judged)
             throws IOException {
-        Breaker breaker = routes.breaker(upstream);
+        Breaker breaker = routes.breaker(target.upstream());
         if (breaker == null) {
-            return new CallReport(List.of());
+            return new CallReport(List.of(target));
         }
-        BreakerCall call = breaker.admit(upstream.manners().mcp() && upstreamRequest.longLived());
+        BreakerCall call = breaker.admit(target.upstream().manners().mcp() && upstreamRequest.longLived());
         if (call != null) {
-            return new CallReport(List.of(call));
+            return new CallReport(List.of(target, call));
         }
+        target.left();
         CircuitOpen open = CircuitOpen.of(breaker);
         request.setAttribute(JudgedRequest.FAILURE, open.words());
         judged.served();
@@ -198,19 +216,41 @@ public final class ProxyServlet extends HttpServlet {
                 || (request.getProtocol().startsWith("HTTP/2") && !BODILESS.contains(request.getMethod()));
     }
 
-    private static String sent(HttpServletRequest request) {
-        return request.getRequestURI().substring(request.getContextPath().length());
+    /** Which target a request goes to; null if it is for a session that its sender has not opened. */
+    private @Nullable TargetCall choose(HttpServletRequest request, Upstream route, String owner) {
+        String sent = sent(request);
+        if (!MessagePaths.isOne(route.prefix(), sent)) {
+            return targets.choose(route, owner, request.getHeader("Mcp-Session-Id"));
+        }
+        if (request.getMethod().equals("POST")) {
+            for (URI base : route.targets()) {
+                if (streams.target(route.at(base), owner, sent, request.getQueryString()) != null) {
+                    return targets.fixed(route, owner, base);
+                }
+            }
+        }
+        return null;
     }
 
-    /** Where a request goes; null if it is for a session that its sender has not opened. */
-    private @Nullable URI target(HttpServletRequest request, Upstream upstream, String owner) {
+    /** Where a request goes at its target. */
+    private URI target(HttpServletRequest request, Upstream upstream, String owner) {
         String sent = sent(request);
-        if (!MessagePaths.isOne(upstream.prefix(), sent)) {
-            return upstream.target(sent, request.getQueryString());
-        }
-        return request.getMethod().equals("POST")
+        URI named = MessagePaths.isOne(upstream.prefix(), sent)
                 ? streams.target(upstream, owner, sent, request.getQueryString())
                 : null;
+        return named == null ? upstream.target(sent, request.getQueryString()) : named;
+    }
+
+    /** Where a request goes at another target; the request itself may be gone by then. */
+    private static Function<Upstream, URI> again(HttpServletRequest request) {
+        String sent = sent(request);
+        String query = request.getQueryString();
+        return upstream -> upstream.target(sent, query);
+    }
+
+    /** The path within the web application, as it was sent. */
+    private static String sent(HttpServletRequest request) {
+        return request.getRequestURI().substring(request.getContextPath().length());
     }
 
     /** The same path that the filters saw, so that they and this servlet cannot mean two different routes. */

@@ -13,11 +13,11 @@ final class Sending implements Response.CompleteListener {
 
     private final UpstreamClient.Answer answer;
     private final Runnable ended;
+    private final AtomicBoolean told = new AtomicBoolean();
     private volatile boolean begun;
     private volatile @Nullable Connection connection;
     private volatile long readBefore;
     private volatile boolean committed;
-    private final AtomicBoolean told = new AtomicBoolean();
 
     /** @param ended run once, before the answer is told of the end */
     Sending(UpstreamClient.Answer answer, Runnable ended) {
@@ -39,9 +39,13 @@ final class Sending implements Response.CompleteListener {
         committed = true;
     }
 
-    /** The whole answer is here while the request is still being sent. */
-    void onAnsweredEarly() {
-        if (told.compareAndSet(false, true)) {
+    /**
+     * The answer is whole, the request perhaps not yet.
+     *
+     * @param sent whether the end of the request is sure to follow
+     */
+    void onAnswered(boolean sent) {
+        if (!sent && told.compareAndSet(false, true)) {
             answer.onComplete();
         }
     }

@@ -2,6 +2,8 @@ package dev.weir.proxy;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param limits  what the way there is bounded by
  * @param manners how requests and answers are treated
  * @param access  how Weir makes itself known there
+ * @param fleet   where else they may go
  */
-public record Upstream(String prefix, URI base, Limits limits, Manners manners, Access access) {
+public record Upstream(String prefix, URI base, Limits limits, Manners manners, Access access, Fleet fleet) {
 
     /*
      * What servers are known to read in more than one way, and so could lead out of the base path: dot segments, empty
@@ -32,6 +35,11 @@ public record Upstream(String prefix, URI base, Limits limits, Manners manners, 
                 "prefix",
                 prefix,
                 "must begin with a slash and not end with one");
+        check(base);
+        fleet.others().forEach(Upstream::check);
+    }
+
+    private static void check(URI base) {
         String scheme = base.getScheme();
         require(
                 "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme),
@@ -49,7 +57,25 @@ public record Upstream(String prefix, URI base, Limits limits, Manners manners, 
 
     /** One that needs to know nothing of Weir. */
     public Upstream(String prefix, URI base, Limits limits, Manners manners) {
-        this(prefix, base, limits, manners, Access.PLAIN);
+        this(prefix, base, limits, manners, Access.PLAIN, Fleet.NONE);
+    }
+
+    /** All addresses that requests may go to, the route's own first. */
+    public List<URI> targets() {
+        if (fleet.others().isEmpty()) {
+            return List.of(base);
+        }
+        List<URI> all = new ArrayList<>(fleet.others().size() + 1);
+        all.add(base);
+        all.addAll(fleet.others());
+        return all;
+    }
+
+    /** The same route with one of its targets, and no others. */
+    Upstream at(URI target) {
+        return fleet.others().isEmpty() && target.equals(base)
+                ? this
+                : new Upstream(prefix, target, limits, manners, access, Fleet.NONE);
     }
 
     /**

@@ -33,4 +33,15 @@ public record UpstreamRequest(
     public UpstreamRequest(String method, URI target, List<Header> headers, ByteBuffer body, boolean longLived) {
         this(method, target, headers, body, null, longLived);
     }
+
+    /** The same request to another address. */
+    UpstreamRequest to(URI other) {
+        return new UpstreamRequest(method, other, headers, body, streamed, longLived);
+    }
+
+    /** Names no header's value, because some are secrets. */
+    @Override
+    public String toString() {
+        return method + " " + target + " " + headers.stream().map(Header::name).toList();
+    }
 }

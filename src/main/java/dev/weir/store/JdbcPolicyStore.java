@@ -44,6 +44,12 @@ public final class JdbcPolicyStore implements PolicyStore {
                                 .list(),
                         handle.createQuery("SELECT * FROM setting ORDER BY name")
                                 .map((row, context) -> setting(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM route_target ORDER BY route, url")
+                                .map((row, context) -> routeTarget(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM route_header ORDER BY route, name")
+                                .map((row, context) -> routeHeader(row))
                                 .list()));
     }
 
@@ -135,6 +141,14 @@ public final class JdbcPolicyStore implements PolicyStore {
                 row.getString("tool"),
                 row.getString("tier"),
                 row.getBoolean("allowed"));
+    }
+
+    private static PolicyRows.RouteTarget routeTarget(ResultSet row) throws SQLException {
+        return new PolicyRows.RouteTarget(row.getString("route"), row.getString("url"), row.getBoolean("enabled"));
+    }
+
+    private static PolicyRows.RouteHeader routeHeader(ResultSet row) throws SQLException {
+        return new PolicyRows.RouteHeader(row.getString("route"), row.getString("name"), row.getString("content"));
     }
 
     private static PolicyRows.Setting setting(ResultSet row) throws SQLException {

@@ -42,6 +42,7 @@ class DecisionsTest {
             "/mcp",
             RouteKind.MCP,
             URI.create("http://127.0.0.1:1/mcp"),
+            List.of(),
             new Transit(
                     true,
                     false,
@@ -54,6 +55,7 @@ class DecisionsTest {
                     1,
                     0,
                     0),
+            List.of(),
             null,
             null,
             RefusalForm.AUTO,

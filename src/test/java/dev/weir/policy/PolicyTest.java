@@ -38,9 +38,11 @@ class PolicyTest {
     private @Nullable URI upstream;
     private boolean enabled = true;
     private NamedSettings named = NamedSettings.NONE;
+    private final List<PolicyRows.RouteTarget> targets = new ArrayList<>();
+    private final List<PolicyRows.RouteHeader> headers = new ArrayList<>();
 
     private Policy compile() throws PolicyRejectedException {
-        PolicyRows rows = new PolicyRows(tiers, routes, tools, clients, keys, clientTools, settings);
+        PolicyRows rows = new PolicyRows(tiers, routes, tools, clients, keys, clientTools, settings, targets, headers);
         return Policy.compile(
                 rows, new PolicyBase(enabled, Limit.of(100, 50), Limit.of(1_000, 2_000), upstream, named));
     }
@@ -179,6 +181,57 @@ class PolicyTest {
                 sound.check(),
                 sound.breaker(),
                 true);
+    }
+
+    @Test
+    void aRouteMayHaveMoreTargetsThanOne() throws Exception {
+        routes.add(route("/mcp"));
+        routes.add(route("/other"));
+        targets.add(new PolicyRows.RouteTarget("/mcp", "https://b/x", true));
+        targets.add(new PolicyRows.RouteTarget("/mcp", "https://c/x", false));
+        assertThat(mcp().others()).containsExactly(URI.create("https://b/x"));
+        assertThat(Objects.requireNonNull(compile().route("/other")).others()).isEmpty();
+        targets.add(new PolicyRows.RouteTarget("/mcp", "http://u:p@b/", true));
+        assertThat(problem())
+                .isEqualTo(
+                        "table route_target, row [/mcp http://u:p@b/]: url must be http(s)://host[:port][/path] and no"
+                                + " more, which [http://u:p@b/] is not");
+        targets.set(2, new PolicyRows.RouteTarget("/mcp", "http://127.0.0.1:9/up", true));
+        assertThat(problem()).endsWith("url must not be the route's own upstream_url");
+    }
+
+    @Test
+    void aHeaderMayNameSecretsAndShowsNone() throws Exception {
+        named = new NamedSettings(Set.of(), Map.of("billing-token", "s3cret", "b", "x"));
+        routes.add(route("/mcp"));
+        headers.add(
+                new PolicyRows.RouteHeader("/mcp", "Authorization", "Bearer ${secret.BILLING_TOKEN}.${secret.b} $"));
+        headers.add(new PolicyRows.RouteHeader("/nowhere", "X-A", "a"));
+        assertThat(mcp().headers()).containsExactly(new RouteHeader("Authorization", "Bearer s3cret.x $"));
+        assertThat(mcp().toString()).contains("Authorization").doesNotContain("s3cret");
+        assertThat(named.toString()).contains("billing-token").doesNotContain("s3cret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "X-A|${secret.none}|content names the secret [none], and there is no setting mcp.secrets.none",
+                "X-A|${other}|content may have ${secret.NAME}, and no other ${",
+                "X-A|${secret.|content may have ${secret.NAME}, and no other ${",
+                "X-A|${secret.lines}|content, with its secrets, must be one line of ASCII without space at its ends",
+                "X A|a|name must be letters, digits and hyphens",
+                "Transfer-Encoding|a|name must not be one that Weir or HTTP itself needs, as this one is",
+                "host|a|name must not be one that Weir or HTTP itself needs, as this one is",
+                "Mcp-Name|a|name must not be one that Weir or HTTP itself needs, as this one is",
+                "x-twice|a|name must stand once for a route, in whatever letters"
+            })
+    void aHeaderThatCannotBeSentIsRefusedByName(String name, String content, String rule) {
+        named = new NamedSettings(Set.of(), Map.of("lines", "s3cret\nX-B: b"));
+        routes.add(route("/mcp"));
+        headers.add(new PolicyRows.RouteHeader("/mcp", "X-Twice", "a"));
+        headers.add(new PolicyRows.RouteHeader("/mcp", name, content));
+        assertThat(problem()).isEqualTo("table route_header, row [/mcp " + name + "]: " + rule);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
@@ -28,6 +29,7 @@ final class Front implements AutoCloseable {
     private final Queue<String> outcomes = new ConcurrentLinkedQueue<>();
     private final JettyUpstreamClient client;
     private final Exchanges exchanges = new Exchanges(() -> System.nanoTime() + ahead.get(), COMMENT_AFTER);
+    private final Targets targets = new Targets(() -> System.nanoTime() + ahead.get(), InstantSource.system());
     private final LegacyStreams streams = new LegacyStreams(new byte[32]);
     private final Server server;
 
@@ -39,7 +41,7 @@ final class Front implements AutoCloseable {
         FilterHolder filter = new FilterHolder(new JudgingFilter(outcomes));
         filter.setAsyncSupported(true);
         context.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
-        ServletHolder servlet = new ServletHolder(new ProxyServlet(routes, client, exchanges, streams));
+        ServletHolder servlet = new ServletHolder(new ProxyServlet(routes, targets, client, exchanges, streams));
         servlet.setAsyncSupported(true);
         context.addServlet(servlet, "/*");
         server.setHandler(context);
@@ -54,6 +56,10 @@ final class Front implements AutoCloseable {
         return to(
                 new Upstream("/mcp", upstream, limits, Manners.MCP),
                 JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults()));
+    }
+
+    static Front to(Upstream upstream) throws Exception {
+        return to(upstream, JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults()));
     }
 
     /** @param client closed with this */
@@ -73,6 +79,11 @@ final class Front implements AutoCloseable {
     void sweepAfter(Duration time) {
         ahead.addAndGet(time.toNanos());
         exchanges.sweep();
+    }
+
+    /** What is known of the targets. */
+    Targets targets() {
+        return targets;
     }
 
     /** Where refusals of HTTP+SSE clients are told. */

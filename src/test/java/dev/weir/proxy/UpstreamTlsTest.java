@@ -39,7 +39,12 @@ class UpstreamTlsTest {
 
     private static Front front(URI base, SSLContext tls) throws Exception {
         Upstream upstream = new Upstream(
-                "/mcp", base, Front.limits(Front.FIRST_BYTE, Front.IDLE), Manners.MCP, new Access("inside", List.of()));
+                "/mcp",
+                base,
+                Front.limits(Front.FIRST_BYTE, Front.IDLE),
+                Manners.MCP,
+                new Access("inside", List.of()),
+                Fleet.NONE);
         return Front.to(
                 upstream, JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults(), Map.of("inside", tls)));
     }

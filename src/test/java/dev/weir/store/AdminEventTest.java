@@ -44,6 +44,8 @@ class AdminEventTest {
         run(
                 "INSERT INTO route (prefix, upstream_url) VALUES ('/mcp', 'http://127.0.0.1:1/mcp')",
                 "INSERT INTO tool (route, name, tier) VALUES ('/mcp', 'echo', 'heavy')",
+                "INSERT INTO route_target (route, url) VALUES ('/mcp', 'http://127.0.0.1:2/mcp')",
+                "INSERT INTO route_header (route, name, content) VALUES ('/mcp', 'X-A', 'a')",
                 "INSERT INTO client (id, name) VALUES ('a', 'A')",
                 "INSERT INTO client_key (sha256, client) VALUES ('" + "0".repeat(64) + "', 'a')",
                 "INSERT INTO client_tool (client, route, tool) VALUES ('a', '/mcp', 'echo')",
@@ -88,6 +90,8 @@ class AdminEventTest {
                 .containsExactly(
                         "insert route /mcp",
                         "insert tool /mcp tool echo",
+                        "insert route_target /mcp http://127.0.0.1:2/mcp",
+                        "insert route_header /mcp X-A",
                         "insert client a",
                         "insert client_key " + "0".repeat(64),
                         "insert client_tool a /mcp tool echo",
@@ -104,6 +108,8 @@ class AdminEventTest {
             UPDATE tool_tier SET burst = 6 WHERE name = 'heavy'      | update tool_tier heavy
             UPDATE route SET enabled = FALSE                        | update route /mcp
             UPDATE tool SET cost = 2                                | update tool /mcp tool echo
+            UPDATE route_target SET enabled = FALSE                 | update route_target /mcp http://127.0.0.1:2/mcp
+            UPDATE route_header SET content = 'b'                   | update route_header /mcp X-A
             UPDATE client SET exempt = TRUE                         | update client a
             UPDATE client_key SET label = 'x'                       | update client_key 0000000000000000000000000000000000000000000000000000000000000000
             UPDATE client_tool SET allowed = FALSE                  | update client_tool a /mcp tool echo

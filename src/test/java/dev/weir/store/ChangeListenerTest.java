@@ -74,6 +74,8 @@ class ChangeListenerTest {
         for (String change : List.of(
                 "UPDATE tool_tier SET burst = 6 WHERE name = 'heavy'",
                 "UPDATE route SET enabled = FALSE",
+                "INSERT INTO route_target (route, url) VALUES ('/mcp', 'http://127.0.0.1:2/mcp')",
+                "INSERT INTO route_header (route, name, content) VALUES ('/mcp', 'X-A', 'a')",
                 "INSERT INTO client (id, name) VALUES ('b', 'B')",
                 "INSERT INTO client_key (sha256, client) VALUES (REPEAT('a', 64), 'a')",
                 "INSERT INTO client_tool (client, route, tool, allowed) VALUES ('a', '/mcp', 't', FALSE)",

@@ -83,6 +83,9 @@ class JdbcPolicyStoreTest {
         run("INSERT INTO client_tool (client, route, kind, tool, tier)"
                 + " VALUES ('a', '/b', 'method', 'prompts/get', 'heavy')");
         run("INSERT INTO setting (name, content) VALUES ('ban.scope', 'all')");
+        run("INSERT INTO route_target (route, url) VALUES ('/b', 'https://two/mcp')");
+        run("INSERT INTO route_target (route, url, enabled) VALUES ('/a', 'http://one/mcp', FALSE)");
+        run("INSERT INTO route_header (route, name, content) VALUES ('/a', 'Authorization', 'Bearer ${secret.x}')");
         assertThat(store.load())
                 .isEqualTo(new PolicyRows(
                         List.of(new PolicyRows.Tier("heavy", 2.5, 5_000_000_000L, 7, 3, 900, "shadow")),
@@ -118,7 +121,11 @@ class JdbcPolicyStoreTest {
                         List.of(
                                 new PolicyRows.ClientTool("a", "/b", "method", "prompts/get", "heavy", true),
                                 new PolicyRows.ClientTool("b", "/b", "tool", "two", null, false)),
-                        List.of(new PolicyRows.Setting("ban.scope", "all"))));
+                        List.of(new PolicyRows.Setting("ban.scope", "all")),
+                        List.of(
+                                new PolicyRows.RouteTarget("/a", "http://one/mcp", false),
+                                new PolicyRows.RouteTarget("/b", "https://two/mcp", true)),
+                        List.of(new PolicyRows.RouteHeader("/a", "Authorization", "Bearer ${secret.x}"))));
         assertThat(store.load()).isEqualTo(store.load());
     }
 

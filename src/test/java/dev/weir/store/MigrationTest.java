@@ -104,8 +104,9 @@ class MigrationTest {
                 // The list of migrations is made before the first of them.
                 Database.open(settings).close();
                 statement.execute("DELETE FROM \"flyway_schema_history\"");
-                statement.execute("DROP TABLE client_tool, client_key, tool, client, route, tool_tier, setting, ban,"
-                        + " throttle_event, bucket, admin_event");
+                statement.execute(
+                        "DROP TABLE client_tool, client_key, tool, route_target, route_header, client, route, tool_tier, setting, ban,"
+                                + " throttle_event, bucket, admin_event");
                 statement.execute("DROP SEQUENCE ban_version");
                 for (String one : statements.subList(0, done)) {
                     statement.execute(one);
