@@ -194,6 +194,32 @@ class BreakerTest {
         assertThat(breaker.tally().left()).isEqualTo(200);
     }
 
+    @Test
+    void aProbeThatTakesVeryLongMakesRoomForAnotherAndStillCounts() {
+        Breaker breaker = rested();
+        BreakerCall first = admit(breaker);
+        BreakerCall second = admit(breaker);
+        pass(OPEN_FOR.minusNanos(1));
+        assertThat(breaker.admit(false)).isNull();
+        pass(Duration.ofNanos(1));
+        BreakerCall third = admit(breaker);
+        BreakerCall fourth = admit(breaker);
+        assertThat(breaker.admit(false)).isNull();
+        first.left();
+        assertThat(breaker.admit(false)).isNull();
+        third.left();
+        BreakerCall fifth = admit(breaker);
+        assertThat(breaker.admit(false)).isNull();
+        second.failed("timed out");
+        fourth.failed("timed out");
+        assertThat(breaker.standing().state()).isEqualTo(OPEN);
+        fifth.left();
+        pass(OPEN_FOR.plusMillis(1));
+        admit(breaker);
+        admit(breaker);
+        assertThat(breaker.admit(false)).isNull();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 403, 404, 405, 409, 429, 302})
     void aStatusBelow500IsNoFailureWhateverItSaysOfTheRequest(int status) {
