@@ -99,7 +99,8 @@ public final class CorsFilter extends HttpFilter {
 
     private static void answerPreflight(HttpServletRequest request, HttpServletResponse response) {
         response.setStatus(HttpServletResponse.SC_NO_CONTENT);
-        response.setHeader("Access-Control-Allow-Methods", "GET, POST, DELETE");
+        // A route of MCP has the first three of them, and says so by itself.
+        response.setHeader("Access-Control-Allow-Methods", "GET, POST, DELETE, PUT, PATCH, HEAD");
         response.setHeader("Access-Control-Allow-Headers", String.join(", ", allowed(request)));
         response.setHeader("Access-Control-Max-Age", "600");
     }

@@ -112,6 +112,18 @@ class HttpRouteTest {
     }
 
     @Test
+    void aPreflightIsAnsweredByWeirAndAPlainOptionsByTheUpstream() throws Exception {
+        String origin = "Origin: http://localhost\r\n";
+        Wire.Answer preflight =
+                answer(request("OPTIONS", "/api/x", origin + "Access-Control-Request-Method: PATCH\r\n"));
+        assertThat(preflight.status()).isEqualTo(204);
+        assertThat(preflight.head().values("Access-Control-Allow-Methods").get(0))
+                .contains("PATCH", "PUT");
+        assertThat(upstream.received()).isEmpty();
+        assertThat(answer(request("OPTIONS", "/api/x", origin)).body()).isEqualTo("hello");
+    }
+
+    @Test
     void thePrefixAndTheHostAreKeptWhereTheRowSaysSo() throws Exception {
         assertThat(answer(request("GET", "/whole/a")).status()).isEqualTo(200);
         StubUpstream.Received received = upstream.received().get(0);
