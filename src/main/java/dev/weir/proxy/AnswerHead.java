@@ -31,6 +31,11 @@ final class AnswerHead {
         return told.stream().anyMatch(header -> header.name().equalsIgnoreCase(name));
     }
 
+    /** Whether the upstream has set a header, told or not. */
+    boolean has(String name) {
+        return first(name) != null;
+    }
+
     /** Sets one header of the answer, if it has it. */
     void copy(String name, HttpServletResponse response) {
         String value = first(name);

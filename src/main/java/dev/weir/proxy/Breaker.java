@@ -6,6 +6,8 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowT
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -60,6 +62,9 @@ public final class Breaker {
     /** While probes are under way, nobody knows when the next may be: whoever asks is told this. */
     private static final Duration PROBING = Duration.ofSeconds(1);
 
+    /** A probe is not late before this, however short the rests are. */
+    private static final Duration LATE = Duration.ofSeconds(30);
+
     /** What Resilience4j is told of a failure; nobody looks at it. */
     private static final class Failed extends Exception {
 
@@ -77,6 +82,7 @@ public final class Breaker {
     private final LongSupplier nanoClock;
     private final InstantSource wallClock;
     private final CircuitBreaker circuit;
+    private final long lateAfter;
 
     // All below, and every step of the circuit, under this object's lock: a result and the state that it meets belong
     // together.
@@ -84,6 +90,7 @@ public final class Breaker {
     private int turn;
     private long since;
     private Instant sinceByWall;
+    private final Deque<BreakerCall> probes = new ArrayDeque<>();
     private int inARow;
     private String lastFailure = "";
     private long succeeded;
@@ -101,6 +108,7 @@ public final class Breaker {
         this.settings = settings;
         this.nanoClock = nanoClock;
         this.wallClock = wallClock;
+        this.lateAfter = Math.max(settings.open().toNanos(), LATE.toNanos());
         this.circuit = CircuitBreaker.of(route, config(settings, nanoClock));
         this.since = nanoClock.getAsLong();
         this.sinceByWall = wallClock.instant();
@@ -135,16 +143,42 @@ public final class Breaker {
         BreakerCall call = null;
         Move moved;
         synchronized (this) {
-            boolean permitted = circuit.tryAcquirePermission();
+            boolean permitted =
+                    circuit.tryAcquirePermission() || (giveUpLateProbes() && circuit.tryAcquirePermission());
             moved = moved();
             if (permitted) {
                 call = new BreakerCall(this, turn, longLived, nanos());
+                noteProbe(call);
             } else {
                 rejected++;
             }
         }
         log(moved);
         return call;
+    }
+
+    private void noteProbe(BreakerCall call) {
+        if (state == State.HALF_OPEN) {
+            probes.add(call);
+        }
+    }
+
+    /**
+     * Takes the permits back of probes that have been under way for very long: nobody knows how long a client takes to
+     * send its body, or an upstream to answer. How they end still counts. Says whether there was one.
+     */
+    private boolean giveUpLateProbes() {
+        boolean any = false;
+        for (BreakerCall probe = probes.peek(); isLate(probe); probe = probes.peek()) {
+            probes.remove();
+            circuit.releasePermission();
+            any = true;
+        }
+        return any;
+    }
+
+    private boolean isLate(@Nullable BreakerCall probe) {
+        return probe != null && nanos() - probe.startedAt() >= lateAfter;
     }
 
     /** How it stands now. */
@@ -184,6 +218,7 @@ public final class Breaker {
         Move moved = null;
         synchronized (this) {
             succeeded++;
+            probes.remove(call);
             if (call.turn() == turn) {
                 inARow = 0;
                 circuit.onSuccess(nanos, TimeUnit.NANOSECONDS);
@@ -196,6 +231,7 @@ public final class Breaker {
     void failed(BreakerCall call, long nanos, String why) {
         Move moved;
         synchronized (this) {
+            probes.remove(call);
             // What a call of an earlier turn came to says how the upstream was then.
             moved = failure(call.turn() == turn, nanos, why);
         }
@@ -222,7 +258,7 @@ public final class Breaker {
     void left(BreakerCall call) {
         synchronized (this) {
             left++;
-            if (call.turn() == turn) {
+            if (probes.remove(call)) {
                 circuit.releasePermission();
             }
         }
@@ -251,6 +287,7 @@ public final class Breaker {
         String why = now == State.OPEN ? whyOpen() : "";
         state = now;
         turn++;
+        probes.clear();
         since = nanos();
         sinceByWall = wallClock.instant();
         inARow = 0;

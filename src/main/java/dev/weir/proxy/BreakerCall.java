@@ -38,6 +38,11 @@ final class BreakerCall implements CallWatch {
         return turn;
     }
 
+    /** When it was let through, on the breaker's clock. */
+    long startedAt() {
+        return startedAt;
+    }
+
     @Override
     public void answering(int status) {
         headAfter = breaker.nanos() - startedAt;

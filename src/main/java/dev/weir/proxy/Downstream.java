@@ -47,6 +47,9 @@ final class Downstream implements WriteListener {
 
     private static final byte[] COMMENT = {':', '\n', '\n'};
 
+    /** Each event is sent at once, so that nothing has to be collected; containers keep their buffer for as long as a stream lasts. */
+    private static final int EVENTS_BUFFER = 512;
+
     /** The most messages of Weir's own that wait for the client to read. */
     private static final int MAX_MESSAGES = 64;
 
@@ -84,6 +87,9 @@ final class Downstream implements WriteListener {
 
     /** Starts writing, once the container says so. */
     void open() throws IOException {
+        if (events) {
+            response.setBufferSize(EVENTS_BUFFER);
+        }
         // Not before, because until the answer is begun somebody else may be ending it.
         ServletOutputStream stream = response.getOutputStream();
         out = stream;

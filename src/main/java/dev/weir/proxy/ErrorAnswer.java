@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * <p>For one thread at a time.
  */
-final class ErrorAnswer {
+final class ErrorAnswer implements HeldAnswer {
 
     /** How much of the text is looked at. */
     private static final int LONGEST_TEXT = 160;
@@ -31,13 +31,18 @@ final class ErrorAnswer {
         this.head = head;
     }
 
-    /** Takes a piece of the body; says whether another one is wanted. */
-    boolean add(ByteBuffer content) {
+    @Override
+    public boolean add(ByteBuffer content) {
         received += content.remaining();
         int more = Math.min(content.remaining(), text.length - textLength);
         content.duplicate().get(text, textLength, more);
         textLength += more;
         return received <= LONGEST_BODY;
+    }
+
+    @Override
+    public void give(Conclusion conclusion) {
+        conclusion.replace(this);
     }
 
     /** What the upstream said, for the log. */

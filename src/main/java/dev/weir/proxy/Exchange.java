@@ -5,9 +5,9 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -18,16 +18,20 @@ import org.jspecify.annotations.Nullable;
  * <p>It waits for the head of the answer; then it either holds a short answer back until it is whole and writes it at once,
  * or streams it. Where that takes long and the client may have gone, it promises a stream, into which the answer goes. It ends
  * once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever moves the state to its end
- * does the ending.
+ * does the ending. What the client still sends then may go on for a while.
  */
 final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.Owner {
 
     /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
     private static final int SHORT_ANSWER = 8 * 1024;
 
+    /** A connection that was closed before the call is found closed so soon; one that lives longer died of the call. */
+    private static final long FOUND_STALE_AFTER = TimeUnit.SECONDS.toNanos(1);
+
     private static final int LONGEST_REASON = 200;
 
-    private static final byte[] NOTHING = {};
+    /** How long a client may go on sending what nobody wants, once it has its answer. */
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private enum State {
         WAITING,
@@ -37,30 +41,33 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         ENDED
     }
 
+    private final Upstream upstream;
     private final JudgedRequest judged;
     private final Conclusion conclusion;
     private final HttpServletResponse response;
     private final Exchanges exchanges;
     private final Expectation expected;
+    private final @Nullable LegacyStream legacy;
+    private final @Nullable PromisedStream promise;
+    private final @Nullable Upload upload;
+    private final Pace pace;
     private final CallReport report;
-    private final Patience patience;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     private volatile UpstreamClient.@Nullable Call call;
     private volatile @Nullable Downstream downstream;
-    private volatile @Nullable AnswerHead head;
     private volatile boolean comments;
-    private volatile boolean finishing;
     private volatile boolean longLived;
 
     // Touched by the upstream's calls only, which come one at a time.
-    private @Nullable ShortAnswer held;
-    private @Nullable ErrorAnswer error;
+    private volatile @Nullable AnswerHead head;
+    private @Nullable HeldAnswer held;
     private long received;
 
     /**
-     * @param async  started, with the servlet's own request and response
-     * @param report is told what the exchange says of its upstream
+     * @param async    started, with the servlet's own request and response
+     * @param expected what is particular to this request and its answer
+     * @param report   is told what the exchange says of its upstream
      */
     Exchange(
             Upstream upstream,
@@ -70,19 +77,22 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
             Expectation expected,
             CallReport report) {
         this.judged = judged;
-        this.expected = expected;
-        this.conclusion =
-                new Conclusion(async, judged, expected.upload(), this::onClientGone, () -> exchanges.remove(this));
+        this.upload = expected.plain() == null ? null : expected.plain().upload();
+        this.conclusion = new Conclusion(async, judged, upload, this::onClientGone, () -> exchanges.remove(this));
         this.response = conclusion.response();
         this.exchanges = exchanges;
+        this.expected = expected;
+        this.legacy = expected.legacy();
+        this.promise = expected.promise();
         this.report = report;
-        this.patience = new Patience(upstream.limits(), exchanges.commentNanos(), exchanges::nanos);
+        this.pace = new Pace(upstream.limits(), exchanges.nanos());
+        this.upstream = upstream;
     }
 
-    void start(UpstreamClient client, Upstream upstream, UpstreamRequest request) {
+    void start(UpstreamClient client, UpstreamRequest request) {
         conclusion.begin();
-        Upload upload = expected.upload();
-        if (upload != null) {
+        // An invitation, where the client waits for one, unless it is certain that the body is not wanted.
+        if (upload != null && !(upload.isTooLarge() && upload.isAwaitingInvitation())) {
             upload.begin(this);
         }
         if (!exchanges.add(this)) {
@@ -104,9 +114,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
 
     @Override
     public void onHead(int status, List<Header> headers) {
-        PassThrough plain = expected.plain();
-        AnswerHead answer = plain == null ? new AnswerHead(status, headers) : plain.head(status, headers);
-        String refusal = expected.refusal(answer, headers);
+        AnswerHead answer = expected.head(status, headers);
+        String refusal = expected.refusal(answer);
         report.answering(status);
         if (refusal != null) {
             if (status >= 300) {
@@ -117,13 +126,19 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
             return;
         }
         head = answer;
-        patience.moved();
+        pace.moved(exchanges.nanos());
         if (!state.compareAndSet(State.WAITING, State.HOLDING)) {
             takeLate(answer);
-        } else if (plain != null && plain.replaces(status)) {
-            error = new ErrorAnswer(answer);
-        } else if (plain == null || !plain.isBodiless(status)) {
-            begin(answer);
+            return;
+        }
+        long length = answer.contentLength();
+        if (expected.plain() != null) {
+            held = expected.plain().held(answer);
+        }
+        if (held == null && answer.isEventStream()) {
+            stream(answer);
+        } else if (held == null && length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
+            held = new ShortAnswer(answer, (int) length);
         }
     }
 
@@ -136,46 +151,37 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         }
     }
 
-    private void begin(AnswerHead answer) {
-        long length = answer.contentLength();
-        if (answer.isEventStream()) {
-            stream(answer);
-        } else if (length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
-            held = new ShortAnswer((int) length);
-        }
-    }
-
     @Override
     public void onContent(ByteBuffer content, Runnable more) {
-        patience.moved();
+        pace.moved(exchanges.nanos());
         received += content.remaining();
         AnswerHead answer = head;
         if (answer != null && received == answer.contentLength()) {
             judged.served();
         }
         PromisedStream late = promised();
+        HeldAnswer hold = held;
         if (late != null) {
             late.pass(content, more);
         } else if (state.get() == State.ENDED) {
             more.run();
-        } else if (error != null) {
-            if (!error.add(content)) {
-                replace(error);
+        } else if (hold != null) {
+            if (!hold.add(content)) {
+                report.answered();
+                give(hold);
+                abort(new IOException("the beginning of the answer was enough"));
             }
             more.run();
-        } else if (held != null) {
-            held.add(content);
-            more.run();
         } else {
-            pass(answer, content, more);
+            pass(content, more);
         }
     }
 
-    private void pass(@Nullable AnswerHead answer, ByteBuffer content, Runnable more) {
+    private void pass(ByteBuffer content, Runnable more) {
+        AnswerHead answer = head;
         if (downstream == null && answer != null) {
             stream(answer);
         }
-        LegacyStream legacy = expected.legacy();
         Downstream streaming = downstream;
         if (streaming == null) {
             more.run();
@@ -209,41 +215,36 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         if (answer != null) {
             report.answered();
         }
-        if (late != null ? !late.complete() : answer == null) {
-            refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
+        if (late != null) {
+            if (!late.complete()) {
+                refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
+            }
         } else if (streaming != null) {
             streaming.complete();
-        } else if (error != null) {
-            replace(error);
-        } else if (answer != null && end(State.HOLDING)) {
-            deliver(answer);
-        }
-    }
-
-    private void deliver(AnswerHead answer) {
-        PassThrough plain = expected.plain();
-        leaveUnwanted(answer);
-        if (plain != null && plain.isBodiless(answer.status())) {
-            conclusion.deliverHead(answer);
+        } else if (answer == null) {
+            refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
         } else {
-            conclusion.deliver(answer, held == null ? NOTHING : held.bytes());
+            give(held == null ? new ShortAnswer(answer, 0) : held);
         }
     }
 
-    private void replace(ErrorAnswer answer) {
+    private void give(HeldAnswer answer) {
         if (end(State.HOLDING)) {
-            report.answered();
-            // There is more of it, or of the request, than anybody waits for.
-            abort(new IOException("an error answer"));
-            conclusion.replace(answer);
+            if (upload != null) {
+                leaveIfUnwanted();
+            }
+            answer.give(conclusion);
         }
     }
 
-    /** An upstream that has said no is not sent the rest of the request. */
-    private void leaveUnwanted(AnswerHead answer) {
-        if (answer.status() >= 400 && isUploading()) {
-            abort(new IOException("answered before the request was whole"));
+    /** Gives the call up, unless its upstream has said yes and waits for the rest of the request. */
+    private boolean leaveIfUnwanted() {
+        AnswerHead answer = head;
+        boolean wanted = upload != null && !upload.isOver() && answer != null && answer.status() < 400;
+        if (!wanted) {
+            abort(new IOException("the answer was enough"));
         }
+        return wanted;
     }
 
     @Override
@@ -252,6 +253,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         if (late != null && late.isRefused()) {
             // The call was given up here, and its client has been told.
             return;
+        }
+        if (cause instanceof StaleConnectionException && pace.age(exchanges.nanos()) < FOUND_STALE_AFTER) {
+            report.left();
         }
         boolean rejected = cause instanceof RejectedExecutionException;
         Downstream streaming = streaming();
@@ -263,10 +267,14 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
 
     /** Ends this exchange at once: by an error of the proxy if the client has seen nothing yet, else by breaking off. */
     void fail(ProxyError error, Throwable cause) {
-        Downstream streaming = streaming();
-        if (!refuse(error, text(cause)) && streaming != null) {
-            blame(error, text(cause));
-            streaming.breakOffAtOnce(cause);
+        if (!refuse(error, text(cause))) {
+            Downstream streaming = streaming();
+            if (streaming != null) {
+                blame(error, text(cause));
+                streaming.breakOffAtOnce(cause);
+            } else if (upload != null) {
+                upload.quit();
+            }
         }
     }
 
@@ -279,59 +287,78 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
     void finish() {
         Downstream streaming = streaming();
         if (comments && streaming != null) {
-            finishing = true;
             streaming.finish();
         }
     }
 
     /** Looks whether a limit of time is over. Called by one thread at a time. */
     void check(long now) {
-        Upload upload = expected.upload();
         if (state.get() == State.ENDED) {
-            if (upload != null && patience.isUploadOver(now, upload.isWanted())) {
-                upload.quit();
-            }
+            checkUpload(now);
             return;
         }
         PromisedStream late = promised();
         boolean waiting = late == null ? state.get() == State.WAITING : late.isAwaited();
-        AnswerHead answer = head;
-        boolean events = answer != null && answer.isEventStream();
-        Duration standstill = patience.standstill(now, waiting && !isUploading());
-        Duration total = events ? null : patience.total(now);
-        if (standstill != null) {
-            failIdle(standstill);
-        } else if (total != null) {
-            fail(ProxyError.TIMEOUT, new TimeoutException("not done after " + total.toMillis() + " ms"));
-        } else if ((comments || waiting) && patience.isCommentDue(now)) {
-            comment(waiting);
-        }
-    }
-
-    private void failIdle(Duration limit) {
-        Upload upload = expected.upload();
+        boolean uploading = upload != null && !upload.isOver();
+        long limit = pace.limit(waiting && !uploading);
         Downstream streaming = streaming();
-        boolean client = streaming != null && streaming.waitsForClient();
-        String time = limit.toMillis() + " ms";
-        if (streaming == null && upload != null && upload.waitsForClient()) {
-            fail(ProxyError.BODY_TOO_SLOW, new TimeoutException("the client sent nothing for " + time));
-        } else if (client) {
-            report.left();
-            fail(ProxyError.TIMEOUT, new TimeoutException("the client read nothing for " + time));
-        } else {
-            fail(ProxyError.TIMEOUT, new TimeoutException("the upstream sent nothing for " + time));
-        }
-    }
-
-    /** Finds out whether the client is still there, for which there may have to be a stream first. */
-    private void comment(boolean waiting) {
-        Downstream streaming = streaming();
-        PromisedStream promise = expected.promise();
-        if (comments && streaming != null) {
+        if (pace.still(now) > limit) {
+            failIdle(limit, streaming);
+        } else if (pace.isTooLong(now) && !isEventStream()) {
+            failInAll(streaming);
+        } else if (comments && streaming != null && pace.takeComment(now, exchanges.commentNanos())) {
             streaming.comment();
-        } else if (waiting && promise != null) {
+        } else if (streaming == null && waiting && promise != null && pace.takeComment(now, exchanges.commentNanos())) {
             begin(promise);
         }
+    }
+
+    private boolean isEventStream() {
+        AnswerHead answer = head;
+        return answer != null && answer.isEventStream();
+    }
+
+    private void failInAll(@Nullable Downstream streaming) {
+        if (streaming == null ? upload != null && upload.waitsForClient() : streaming.waitsForClient()) {
+            report.left();
+        }
+        fail(ProxyError.TIMEOUT, new TimeoutException("not done in the time that it may take in all"));
+    }
+
+    private void failIdle(long limit, @Nullable Downstream streaming) {
+        String time = " for " + limit / 1_000_000 + " ms";
+        if (streaming == null && upload != null && upload.waitsForClient()) {
+            fail(ProxyError.BODY_TOO_SLOW, new TimeoutException("the client sent nothing" + time));
+            return;
+        }
+        boolean client = streaming != null && streaming.waitsForClient();
+        if (client) {
+            report.left();
+        }
+        String who = client ? "the client read nothing" : "the upstream sent nothing";
+        fail(ProxyError.TIMEOUT, new TimeoutException(who + time));
+    }
+
+    /** What comes after the answer is waited for as long as it moves, if it is wanted, and else for a while. */
+    private void checkUpload(long now) {
+        if (upload != null && pace.still(now) > (upload.isWanted() ? pace.limit(false) : LINGER_NANOS)) {
+            upload.quit();
+        }
+    }
+
+    @Override
+    public void onUploadMoved() {
+        pace.moved(exchanges.nanos());
+    }
+
+    @Override
+    public void onTooLarge() {
+        fail(ProxyError.BODY_TOO_LARGE, new IOException("the body has more bytes than are let through"));
+    }
+
+    @Override
+    public void onBrokenUpload(Throwable cause) {
+        fail(ProxyError.BODY_BROKEN, new IOException("the client broke its body off: " + cause));
     }
 
     /** Promises a stream, unless the answer has just come or all is over. */
@@ -349,7 +376,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
     }
 
     private @Nullable PromisedStream promised() {
-        return state.get() == State.PROMISED ? expected.promise() : null;
+        return state.get() == State.PROMISED ? promise : null;
     }
 
     /** Where the answer is written to, if it has been begun. */
@@ -369,7 +396,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
             report.streaming();
             answer.applyTo(response);
             // A stream in which an address may be changed has no length that is known.
-            if (answer.contentLength() >= 0 && !(expected.legacy() != null && answer.isEventStream())) {
+            if (answer.contentLength() >= 0 && !(legacy != null && answer.isEventStream())) {
                 response.setContentLengthLong(answer.contentLength());
             }
             comments = answer.isEventStream() && answer.isPlainText() && answer.contentLength() < 0;
@@ -379,45 +406,18 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         }
     }
 
-    private boolean isUploading() {
-        Upload upload = expected.upload();
-        return upload != null && !upload.isOver();
-    }
-
-    @Override
-    public void onUploadMoved() {
-        patience.moved();
-    }
-
-    @Override
-    public void onTooLarge() {
-        fail(ProxyError.BODY_TOO_LARGE, new IOException("the body has more bytes than are let through"));
-    }
-
-    @Override
-    public void onBrokenUpload(Throwable cause) {
-        fail(ProxyError.BODY_BROKEN, new IOException("the client broke its body off: " + cause));
-    }
-
     @Override
     public void onWritten() {
-        patience.moved();
+        pace.moved(exchanges.nanos());
     }
 
     @Override
     public void onDelivered() {
-        if (!end(State.STREAMING) && !end(State.PROMISED)) {
-            return;
-        }
-        AnswerHead answer = head;
-        if (finishing) {
-            // Its upstream has more to say.
+        if (end(State.STREAMING) || end(State.PROMISED)) {
+            // Its upstream has more to say if the stream was finished here.
             report.left();
-            abort(new IOException("the stream was finished"));
-        } else if (answer != null) {
-            leaveUnwanted(answer);
+            conclusion.complete(leaveIfUnwanted());
         }
-        conclusion.complete(answer != null && answer.status() < 400);
     }
 
     @Override
@@ -456,7 +456,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         if (late == null || !late.refuse()) {
             return false;
         }
-        patience.moved();
+        pace.moved(exchanges.nanos());
         blame(error, reason);
         abort(new IOException(reason));
         judged.served();
@@ -466,10 +466,10 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
     }
 
     private void blame(ProxyError error, String reason) {
-        if (error.isUpstreamsFault()) {
-            report.failed(reason);
-        } else {
+        if (error.isNotTheUpstreams()) {
             report.left();
+        } else {
+            report.failed(reason);
         }
     }
 
@@ -483,11 +483,10 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         if (!state.compareAndSet(from, State.ENDED)) {
             return false;
         }
-        patience.moved();
-        if (!isUploading()) {
+        pace.moved(exchanges.nanos());
+        if (upload == null || upload.isOver()) {
             exchanges.remove(this);
         }
-        LegacyStream legacy = expected.legacy();
         if (legacy != null) {
             legacy.close();
         }

@@ -4,28 +4,37 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is particular to one exchange beside what all have.
+ * What is particular to one request, and what its answer may become beside an answer that is passed on.
  *
  * @param legacy  looks after a stream of HTTP+SSE; null where the answer cannot be one
  * @param promise what the answer is put into if it takes long; null where the client could not make use of it
- * @param plain   what a route of kind {@code http} needs; null on one to an MCP server
+ * @param plain   how an exchange goes that is no MCP server's; null for one that is
  */
 record Expectation(
         @Nullable LegacyStream legacy,
         @Nullable PromisedStream promise,
         @Nullable PassThrough plain) {
 
-    /** The request's body, where it is not here yet. */
-    @Nullable
-    Upload upload() {
-        return plain == null ? null : plain.upload();
+    /** On a route of kind {@code mcp}. */
+    Expectation(@Nullable LegacyStream legacy, @Nullable PromisedStream promise) {
+        this(legacy, promise, null);
+    }
+
+    /** On a route of kind {@code http}. */
+    static Expectation of(PassThrough plain) {
+        return new Expectation(null, null, plain);
+    }
+
+    /** The head of an answer as it is shown. */
+    AnswerHead head(int status, List<Header> headers) {
+        return plain == null ? new AnswerHead(status, headers) : plain.head(status, headers);
     }
 
     /** Why an answer must not reach the client, or null if it may. */
     @Nullable
-    String refusal(AnswerHead answer, List<Header> headers) {
+    String refusal(AnswerHead answer) {
         if (plain != null) {
-            return plain.refusal(answer, headers);
+            return plain.refusal(answer);
         }
         return legacy == null ? answer.refusal() : answer.refusalAsStream();
     }

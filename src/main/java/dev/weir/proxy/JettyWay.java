@@ -173,17 +173,13 @@ final class JettyWay {
             giveBack(place);
             leave();
         });
-        request.onRequestBegin(begun -> sending.onBegun());
+        request.onRequestBegin(sending::onBegun);
         request.onRequestCommit(committed -> sending.onCommitted());
         request.onResponseHeaders(response -> head(response, answer));
         request.onResponseContentAsync((response, chunk, demander) -> content(chunk, demander, answer));
         if (content != null) {
             // A server may answer without reading all of it, and then the request does not end by itself.
-            request.onResponseSuccess(response -> {
-                if (!content.isSent()) {
-                    sending.onAnsweredEarly();
-                }
-            });
+            request.onResponseSuccess(response -> sending.onAnswered(content.isSent()));
         }
         request.send(sending);
         if (streamed != null && content != null) {

@@ -31,16 +31,23 @@ record PassThrough(String method, @Nullable Upload upload, PublicAddress address
 
     /** Why an answer must not reach the client, or null if it may: a redirect that leads around the gateway. */
     @Nullable
-    String refusal(AnswerHead head, List<Header> headers) {
+    String refusal(AnswerHead head) {
         boolean redirects = head.status() >= 300 && head.status() < 400;
-        boolean leads = headers.stream().anyMatch(header -> header.name().equalsIgnoreCase("Location"));
-        return redirects && leads && !head.tells("Location")
+        return redirects && head.has("Location") && !head.tells("Location")
                 ? "the upstream answered " + head.status() + " with an address that is not under its own"
                 : null;
     }
 
-    /** Whether the body of an answer is replaced. */
-    boolean replaces(int status) {
+    /** What holds an answer back until it is whole, where its status says that it is not passed as it comes; else null. */
+    @Nullable
+    HeldAnswer held(AnswerHead head) {
+        if (replaces(head.status())) {
+            return new ErrorAnswer(head);
+        }
+        return isBodiless(head.status()) ? new BodilessAnswer(head) : null;
+    }
+
+    private boolean replaces(int status) {
         return switch (errors) {
             case UNIFIED -> status >= 400;
             case MASK_5XX -> status >= 500;
@@ -49,7 +56,7 @@ record PassThrough(String method, @Nullable Upload upload, PublicAddress address
     }
 
     /** Whether an answer has no body, whatever length it names. */
-    boolean isBodiless(int status) {
+    private boolean isBodiless(int status) {
         return method.equals("HEAD") || status == 204 || status == 304;
     }
 

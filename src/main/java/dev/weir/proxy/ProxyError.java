@@ -39,6 +39,14 @@ enum ProxyError {
         this.text = text;
     }
 
+    /** Whether the upstream is not to blame: the client is, or Weir itself. */
+    boolean isNotTheUpstreams() {
+        return switch (this) {
+            case UNAVAILABLE, TIMEOUT -> false;
+            default -> true;
+        };
+    }
+
     /**
      * Writes the answer; the response must not be committed. The length is left to the container, because with it this
      * write would be the last one and might wait for a client that does not read.
@@ -59,11 +67,6 @@ enum ProxyError {
             throws IOException {
         head(response);
         response.getOutputStream().write(body(judged, words, more));
-    }
-
-    /** Whether it says of the upstream that it did not do its part. */
-    boolean isUpstreamsFault() {
-        return this == UNAVAILABLE || this == TIMEOUT;
     }
 
     /** Writes the answer to a request that takes no body in return. */

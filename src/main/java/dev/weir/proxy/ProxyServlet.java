@@ -108,7 +108,7 @@ public final class ProxyServlet extends HttpServlet {
             call.stay();
         }
         PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
-        exchange(request, response, call, upstreamRequest, new Expectation(stream, promise, null));
+        exchange(request, response, call, upstreamRequest, new Expectation(stream, promise));
     }
 
     private void forwardUnread(
@@ -144,7 +144,7 @@ public final class ProxyServlet extends HttpServlet {
                 upstream, target, request.getContextPath(), preservesHost ? request.getHeader("Host") : null);
         PassThrough plain = new PassThrough(
                 request.getMethod(), upload, address, upstream.manners().errors());
-        exchange(request, response, call, upstreamRequest, new Expectation(null, null, plain));
+        exchange(request, response, call, upstreamRequest, Expectation.of(plain));
     }
 
     private void exchange(
@@ -164,7 +164,7 @@ public final class ProxyServlet extends HttpServlet {
         boolean started = false;
         try {
             AsyncContext async = request.startAsync(request, response);
-            new Exchange(upstream, judged, async, exchanges, expected, report).start(way, upstream, upstreamRequest);
+            new Exchange(upstream, judged, async, exchanges, expected, report).start(way, upstreamRequest);
             started = true;
         } finally {
             if (!started) {

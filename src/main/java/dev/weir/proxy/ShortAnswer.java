@@ -2,27 +2,31 @@ package dev.weir.proxy;
 
 import java.nio.ByteBuffer;
 
-/** The body of an answer that is held back until it is whole, so that it can still be replaced until then. */
-final class ShortAnswer {
+/** An answer with so few bytes that the container takes them without waiting for the client. */
+final class ShortAnswer implements HeldAnswer {
 
     private static final byte[] NOTHING = {};
 
+    private final AnswerHead head;
     private final byte[] bytes;
     private int length;
 
     /** @param length how long it will be */
-    ShortAnswer(int length) {
+    ShortAnswer(AnswerHead head, int length) {
+        this.head = head;
         this.bytes = length == 0 ? NOTHING : new byte[length];
     }
 
-    void add(ByteBuffer content) {
+    @Override
+    public boolean add(ByteBuffer content) {
         int more = content.remaining();
         content.duplicate().get(bytes, length, more);
         length += more;
+        return true;
     }
 
-    /** All of it, once it has come whole. */
-    byte[] bytes() {
-        return bytes;
+    @Override
+    public void give(Conclusion conclusion) {
+        conclusion.deliver(head, bytes);
     }
 }

@@ -85,6 +85,11 @@ final class Upload implements RequestBody, ReadListener {
         return maxBytes > 0 && length > maxBytes;
     }
 
+    /** Whether the client sends only when it is asked to. */
+    boolean isAwaitingInvitation() {
+        return !invited;
+    }
+
     /** Starts to listen to the client, and invites it to send. To be called before the request goes anywhere. */
     void begin(Owner who) {
         owner = who;
@@ -125,11 +130,11 @@ final class Upload implements RequestBody, ReadListener {
         }
     }
 
-    /** From now on what comes is thrown away. A client that was never invited is not waited for. */
+    /** From now on what comes is thrown away. A client that was never listened to is not waited for. */
     void discard() {
         sink = null;
         discarding = true;
-        quitting |= owner == null && !invited;
+        quitting |= owner == null;
         drain();
     }
 
@@ -227,8 +232,9 @@ final class Upload implements RequestBody, ReadListener {
         tell().onUploadMoved();
         if (maxBytes > 0 && received > maxBytes) {
             sink = null;
-            to.fail(new IOException("the body is larger than is let through"));
+            // Its owner first, who would else hear of a failure of the upstream's.
             tell().onTooLarge();
+            to.fail(new IOException("the body is larger than is let through"));
             return;
         }
         boolean last = received == length;
@@ -264,10 +270,10 @@ final class Upload implements RequestBody, ReadListener {
     private void breakOff(Throwable cause) {
         if (!over) {
             Sink to = sink;
+            tell().onBrokenUpload(cause);
             if (to != null) {
                 to.fail(cause);
             }
-            tell().onBrokenUpload(cause);
             finish();
         }
     }

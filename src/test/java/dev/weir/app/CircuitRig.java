@@ -42,7 +42,9 @@ final class CircuitRig implements AutoCloseable {
                 "mcp.rate-limit.requests-per-second",
                 "10000",
                 "mcp.rate-limit.burst-size",
-                "10000");
+                "10000",
+                "mcp.stop.grace-seconds",
+                "0");
     }
 
     /** @param edits run before the start; UPSTREAM stands for the upstream's address */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -172,6 +173,38 @@ class CircuitTest {
                 assertThat(rig.state(name)).isEqualTo("closed");
             }
             assertThat(rig.call("slow").status()).isEqualTo(200);
+        }
+    }
+
+    /** O39: on a connection that had been used before, nobody can tell a crash from a close of what was idle. */
+    @Test
+    void aConnectionThatWasClosedWhileIdleDoesNotOpenTheCircuit() throws Exception {
+        AtomicInteger hungUp = new AtomicInteger();
+        try (CircuitRig rig = CircuitRig.start(directory, route("closing", "breaker_failures", "1"))) {
+            AtomicInteger calls = new AtomicInteger();
+            rig.behave("closing", (request, line) -> {
+                if (calls.incrementAndGet() % 2 == 0) {
+                    hungUp.incrementAndGet();
+                    line.hangUp();
+                } else {
+                    line.json(200, RESULT);
+                }
+            });
+            for (int n = 0; n < 6; n++) {
+                assertThat(rig.call("closing").status()).isEqualTo(200);
+                Wire.Answer cut = rig.call("closing");
+                assertThat(cut.status()).isEqualTo(502);
+                assertThat(cut.body()).contains("backend_unavailable");
+            }
+            assertThat(hungUp).hasValue(6);
+            assertThat(rig.counted("closing", "left")).isEqualTo(6);
+            // The same on a fresh connection is a failure.
+            rig.call("closing");
+            rig.behave("closing", (request, line) -> line.hangUp());
+            assertThat(rig.call("closing").status()).isEqualTo(502);
+            assertThat(rig.call("closing").body()).contains("backend_unavailable");
+            assertThat(rig.isOpen("closing")).isTrue();
+            assertThat(rig.counted("closing", "failure")).isEqualTo(1);
         }
     }
 

@@ -1,7 +1,11 @@
 package dev.weir.app;
 
 import static dev.weir.app.RunningWeir.K1;
+import static dev.weir.app.RunningWeir.K2;
+import static dev.weir.app.RunningWeir.call;
+import static dev.weir.app.RunningWeir.post;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.web.RequestLog;
 import dev.weir.wire.StubUpstream;
@@ -9,9 +13,11 @@ import dev.weir.wire.Wire;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,20 +26,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a route of kind http makes of requests and answers, between bare sockets on both sides. */
 @Timeout(60)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HttpRouteTest {
 
     private static final StubUpstream.Behaviour HELLO = (request, line) ->
             line.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello");
 
-    @TempDir
-    Path directory;
-
     private volatile StubUpstream.Behaviour behaviour = HELLO;
     private StubUpstream upstream;
     private RunningWeir weir;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    void start(@TempDir Path directory) throws Exception {
         upstream = new StubUpstream((request, line) -> behaviour.answer(request, line));
         String url = upstream.base().resolve("/base").toString();
         weir = RunningWeir.startWith(
@@ -42,14 +46,21 @@ class HttpRouteTest {
                         route("/masked", url, "mask_5xx"),
                         route("/open", url, "pass"),
                         route("/few", url, "unified"),
+                        route("/fewer", url, "unified"),
                         "INSERT INTO route (prefix, kind, upstream_url, strip_prefix, preserve_host) VALUES ('/whole', 'http', '"
                                 + url + "', FALSE, TRUE)",
-                        "UPDATE route SET rate_per_second = 0.5, burst = 2 WHERE prefix = '/few'"),
+                        "UPDATE route SET rate_per_second = 0.5, burst = 2 WHERE prefix IN ('/few', '/fewer')"),
                 directory,
                 upstream.base());
     }
 
-    @AfterEach
+    @BeforeEach
+    void begin() {
+        behaviour = HELLO;
+        upstream.forget();
+    }
+
+    @AfterAll
     void stop() throws IOException {
         weir.close();
         upstream.close();
@@ -138,21 +149,23 @@ class HttpRouteTest {
 
     @Test
     void aBanOfToolsDoesNotConcernItAndABanOfAllIsA403() throws Exception {
+        behaviour = (request, line) -> line.json(200, "{}");
         ban("tools");
-        assertThat(answer(request("GET", "/api/x")).status()).isEqualTo(200);
+        await().untilAsserted(() ->
+                assertThat(answer(post(K2, call(1, "T1"))).body()).contains("-32030"));
+        assertThat(answer(request("GET", "/api/x").replace(K1, K2)).status()).isEqualTo(200);
         ban("all");
-        org.awaitility.Awaitility.await().untilAsserted(() -> {
-            Wire.Answer answer = answer(request("POST", "/api/x", "Content-Length: 2\r\n") + "{}");
+        await().untilAsserted(() -> {
+            Wire.Answer answer =
+                    answer(request("POST", "/api/x", "Content-Length: 2\r\n").replace(K1, K2) + "{}");
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.body()).startsWith("{\"error\":\"Banned\"");
         });
     }
 
     private void ban(String scope) {
-        weir.sql(
-                "INSERT INTO ban (id, principal, scope, reason, route, tool, strikes, window_seconds, evidence, started_at,"
-                        + " expires_at, node) VALUES ('b-" + scope + "', 'client:c1', '" + scope
-                        + "', 'manual', '', '', 0, 0, '[]', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP + INTERVAL '1' HOUR, 'n')");
+        weir.sql("INSERT INTO ban (principal, scope, expires_at) VALUES ('client:c2', '" + scope
+                + "', CURRENT_TIMESTAMP + INTERVAL '1' HOUR)");
     }
 
     @Test
@@ -171,21 +184,25 @@ class HttpRouteTest {
 
     @Test
     void requestsAreLoggedAndCountedLikeOthers() throws Exception {
+        double before = admitted();
         try (LogLines log = new LogLines(RequestLog.class)) {
-            assertThat(answer(request("PUT", "/api/x", "Content-Length: 2\r\n") + "{}")
+            assertThat(answer(request("PUT", "/api/x", "X-Request-ID: r-2\r\nContent-Length: 2\r\n") + "{}")
                             .status())
                     .isEqualTo(200);
-            org.awaitility.Awaitility.await().until(() -> log.of("request_end").size() == 1);
-            assertThat(log.of("request_start")).hasSize(1);
-            var line = log.of("request_end").get(0);
+            await().until(() -> log.of("request_end", "r-2").size() == 1);
+            assertThat(log.of("request_start", "r-2")).hasSize(1);
+            var line = log.of("request_end", "r-2").get(0);
             assertThat(LogLines.field(line, "method")).isEqualTo("PUT");
             assertThat(LogLines.field(line, "route")).isEqualTo("/api");
             assertThat(LogLines.field(line, "decision")).isEqualTo("admit");
             assertThat(LogLines.field(line, "status_code")).isEqualTo("200");
             assertThat(LogLines.field(line, "client")).isEqualTo("c1");
         }
-        assertThat(Scrape.of(weir).value("weir_decisions_total{decision=\"admit\",level=\"\"}"))
-                .isEqualTo(1);
+        assertThat(admitted()).isEqualTo(before + 1);
+    }
+
+    private double admitted() throws IOException {
+        return Scrape.of(weir).value("weir_decisions_total{decision=\"admit\",level=\"\"}");
     }
 
     private static StubUpstream.Behaviour saying(int status, String more, String body) {
@@ -207,9 +224,8 @@ class HttpRouteTest {
                                     + " answered 503.\",\"requestId\":\"r-1\"}");
             assertThat(answer.head().values("Retry-After")).containsExactly("9");
             assertThat(answer.head().lines()).noneMatch(line -> line.contains("secret") || line.contains("Basic"));
-            org.awaitility.Awaitility.await()
-                    .until(() -> log.of("request_error").size() == 1);
-            assertThat(LogLines.field(log.of("request_error").get(0), "failure"))
+            await().until(() -> log.of("request_error", "r-1").size() == 1);
+            assertThat(LogLines.field(log.of("request_error", "r-1").get(0), "failure"))
                     .isEqualTo("the upstream answered 503: <h1>secret at db-7 </h1>");
         }
     }
@@ -317,7 +333,7 @@ class HttpRouteTest {
             assertThat(wire.head().values("Content-Length")).isEmpty();
             wire.send(request("HEAD", "/api/missing"));
             assertThat(wire.head().status()).isEqualTo(404);
-            wire.send(request("HEAD", "/few/x") + request("HEAD", "/few/x") + request("HEAD", "/few/x"));
+            wire.send(request("HEAD", "/fewer/x") + request("HEAD", "/fewer/x") + request("HEAD", "/fewer/x"));
             assertThat(List.of(
                             wire.head().status(),
                             wire.head().status(),

@@ -36,6 +36,13 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
         return events.stream().filter(line -> event.equals(line.getMessage())).toList();
     }
 
+    /** The lines of one event of one request, in order. */
+    List<ILoggingEvent> of(String event, String requestId) {
+        return of(event).stream()
+                .filter(line -> requestId.equals(field(line, "request_id")))
+                .toList();
+    }
+
     /** Everything, as one text. */
     String all() {
         StringBuilder all = new StringBuilder();

@@ -158,6 +158,16 @@ class BreakerTest {
     }
 
     @Test
+    void whereAShareIsTakenOfFewerCallsFewerProbesAreEnough() {
+        Breaker breaker = breaker(5, 100, 1, null);
+        fail(breaker);
+        assertThat(breaker.standing().state()).isEqualTo(OPEN);
+        pass(OPEN_FOR.plusMillis(1));
+        succeed(breaker);
+        assertThat(breaker.standing().state()).isEqualTo(CLOSED);
+    }
+
+    @Test
     void whenTheProbesFailItOpensForAsLongAgain() {
         Breaker breaker = rested();
         admit(breaker).failed("refused");
@@ -182,6 +192,32 @@ class BreakerTest {
         }
         assertThat(breaker.standing().state()).isEqualTo(HALF_OPEN);
         assertThat(breaker.tally().left()).isEqualTo(200);
+    }
+
+    @Test
+    void aProbeThatTakesVeryLongMakesRoomForAnotherAndStillCounts() {
+        Breaker breaker = rested();
+        BreakerCall first = admit(breaker);
+        BreakerCall second = admit(breaker);
+        pass(OPEN_FOR.minusNanos(1));
+        assertThat(breaker.admit(false)).isNull();
+        pass(Duration.ofNanos(1));
+        BreakerCall third = admit(breaker);
+        BreakerCall fourth = admit(breaker);
+        assertThat(breaker.admit(false)).isNull();
+        first.left();
+        assertThat(breaker.admit(false)).isNull();
+        third.left();
+        BreakerCall fifth = admit(breaker);
+        assertThat(breaker.admit(false)).isNull();
+        second.failed("timed out");
+        fourth.failed("timed out");
+        assertThat(breaker.standing().state()).isEqualTo(OPEN);
+        fifth.left();
+        pass(OPEN_FOR.plusMillis(1));
+        admit(breaker);
+        admit(breaker);
+        assertThat(breaker.admit(false)).isNull();
     }
 
     @ParameterizedTest

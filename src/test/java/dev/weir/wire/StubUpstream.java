@@ -133,6 +133,11 @@ public final class StubUpstream implements AutoCloseable {
         return List.copyOf(received);
     }
 
+    /** Forgets what it has received. */
+    public void forget() {
+        received.clear();
+    }
+
     public int connections() {
         return connections.get();
     }

@@ -152,6 +152,22 @@ public final class Wire implements AutoCloseable {
         socket.close();
     }
 
+    /** The rest of a chunked body; fails if it is not whole. */
+    public static byte[] readChunks(InputStream in) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        while (true) {
+            int length = Integer.parseInt(readLine(in), 16);
+            byte[] chunk = in.readNBytes(length);
+            if (chunk.length < length || !readLine(in).isEmpty()) {
+                throw new IOException("broken after " + chunk.length + " of " + length + " bytes");
+            }
+            if (length == 0) {
+                return body.toByteArray();
+            }
+            body.write(chunk);
+        }
+    }
+
     public static List<String> readHead(InputStream in) throws IOException {
         List<String> lines = new ArrayList<>();
         for (String line = readLine(in); !line.isEmpty(); line = readLine(in)) {

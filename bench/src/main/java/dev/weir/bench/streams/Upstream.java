@@ -18,8 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Upstream implements AutoCloseable {
 
-    private static final byte[] STREAM =
-            ascii("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n" + "Transfer-Encoding: chunked\r\n\r\n");
+    private static final byte[] STREAM = head("text/event-stream", "Transfer-Encoding: chunked");
     private static final byte[] ANSWER = ascii("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[]}}");
     private static final byte[] EVENT = chunk("data: " + "x".repeat(8_184) + "\n\n");
 
@@ -58,6 +57,10 @@ final class Upstream implements AutoCloseable {
 
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] head(String type, String framing) {
+        return ascii("HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\n" + framing + "\r\n\r\n");
     }
 
     private static byte[] chunk(String text) {
@@ -110,8 +113,7 @@ final class Upstream implements AutoCloseable {
             int length = Integer.parseInt(request.replaceAll("(?is).*\r\ncontent-length: *(\\d+)\r\n.*", "$1"));
             if (in.position() >= head + 4 + length) {
                 in.clear();
-                write(ascii("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + ANSWER.length
-                        + "\r\n\r\n"));
+                write(head("application/json", "Content-Length: " + ANSWER.length));
                 write(ANSWER);
             }
         }
