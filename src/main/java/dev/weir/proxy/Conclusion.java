@@ -4,6 +4,7 @@ import dev.weir.mcp.JudgedRequest;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -109,6 +110,18 @@ final class Conclusion implements AsyncListener {
         try {
             closeIfEarly();
             error.write(response, judged);
+        } catch (IOException | RuntimeException e) {
+            // The client is gone, which the container finds out as well when it completes.
+        }
+        complete(false);
+    }
+
+    /** Answers in the place of an upstream whose circuit is open. */
+    void turnAway(CircuitOpen open) {
+        note(open.words());
+        try {
+            closeIfEarly();
+            open.write((HttpServletRequest) async.getRequest(), response, judged);
         } catch (IOException | RuntimeException e) {
             // The client is gone, which the container finds out as well when it completes.
         }

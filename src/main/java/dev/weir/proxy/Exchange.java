@@ -92,6 +92,18 @@ final class Exchange implements Downstream.Owner, Upload.Owner {
         }
     }
 
+    /** Ends it instead of starting it, where the body of its request is on its way already and the circuit is open. */
+    void turnAway(CircuitOpen open) {
+        conclusion.begin();
+        if (upload != null && !upload.isAwaitingInvitation()) {
+            upload.begin(this);
+        }
+        exchanges.add(this);
+        if (end(State.WAITING)) {
+            conclusion.turnAway(open);
+        }
+    }
+
     /** Ends this exchange at once: by an error of the proxy if the client has seen nothing yet, else by breaking off. */
     void fail(ProxyError error, Throwable cause) {
         if (!refuse(error, text(cause))) {

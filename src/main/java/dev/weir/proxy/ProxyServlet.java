@@ -156,7 +156,7 @@ public final class ProxyServlet extends HttpServlet {
             throws IOException {
         JudgedRequest judged = judged(request);
         Upstream upstream = call.upstream();
-        CallReport report = admit(call, upstreamRequest, request, response, judged);
+        CallReport report = admit(call, upstreamRequest, request, response, expected);
         if (report == null) {
             return;
         }
@@ -189,7 +189,7 @@ public final class ProxyServlet extends HttpServlet {
             UpstreamRequest upstreamRequest,
             HttpServletRequest request,
             HttpServletResponse response,
-            JudgedRequest judged)
+            Expectation expected)
             throws IOException {
         Breaker breaker = routes.breaker(target.upstream());
         if (breaker == null) {
@@ -201,8 +201,15 @@ public final class ProxyServlet extends HttpServlet {
         }
         target.left();
         CircuitOpen open = CircuitOpen.of(breaker);
-        request.setAttribute(JudgedRequest.FAILURE, open.words());
+        JudgedRequest judged = judged(request);
         judged.served();
+        if (upstreamRequest.streamed() != null) {
+            AsyncContext async = request.startAsync(request, response);
+            new Exchange(target.upstream(), judged, async, exchanges, expected, new CallReport(List.of()))
+                    .turnAway(open);
+            return null;
+        }
+        request.setAttribute(JudgedRequest.FAILURE, open.words());
         open.write(request, response, judged);
         return null;
     }

@@ -53,6 +53,8 @@ class UploadTest {
                                 + upstream.url() + "', 100000)",
                         "INSERT INTO route (prefix, kind, upstream_url, idle_timeout_ms, first_byte_timeout_ms)"
                                 + " VALUES ('/hasty', 'http', '" + upstream.url() + "', 600, 800)",
+                        "INSERT INTO route (prefix, kind, upstream_url, breaker_failures) VALUES ('/shut', 'http', '"
+                                + upstream.url() + "', 1)",
                         "INSERT INTO route (prefix, kind, upstream_url, total_timeout_ms) VALUES ('/brief', 'http', '"
                                 + upstream.url() + "', 800)"),
                 directory,
@@ -374,6 +376,27 @@ class UploadTest {
             slow.close();
             stream.close();
         }
+    }
+
+    /** Case O31: a refusal because of an open circuit reaches a client that sends without looking up. */
+    @Test
+    void anUploadToAnOpenCircuitReadsItsRefusal() throws Exception {
+        try (Wire client = weir.wire()) {
+            client.send(head("/shut", "Content-Length: 2\r\n") + "{}");
+            upstreamSide().close();
+            assertThat(client.answer().status()).isEqualTo(502);
+        }
+        try (Wire client = weir.wire()) {
+            client.send(head("/shut", "Content-Length: 10000000\r\n"));
+            for (int n = 0; n < 100; n++) {
+                client.send(new byte[100_000]);
+            }
+            Wire.Answer answer = client.answer();
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.body()).contains("circuit_open");
+            assertThat(answer.head().values("Retry-After")).hasSize(1);
+        }
+        assertThat(arrived).isEmpty();
     }
 
     /** Case O39: a request that may have run is never sent again. */
