@@ -24,6 +24,12 @@ public interface Settings {
     /** The address that the embedded server listens on; all of the machine's if there is none. */
     Optional<String> host();
 
+    /** What the embedded server shows of itself; without a key store it speaks no TLS. */
+    Certificate tls();
+
+    /** HTTP/2 on the embedded server. */
+    Http2 http2();
+
     /** Where Weir keeps what it writes. */
     @WithDefault("./data")
     Path dataDir();
@@ -103,6 +109,24 @@ public interface Settings {
         /** Under what calls are counted: a word of {@link dev.weir.auth.KeyStrategy}. */
         @WithDefault("client")
         String keyStrategy();
+    }
+
+    /** What a server shows of itself. */
+    interface Certificate {
+
+        /** A file of a private key and its certificates, PKCS12 or PEM. */
+        Optional<Path> keyStore();
+
+        /** The password of that file, if it has one. */
+        Optional<String> keyStorePassword();
+    }
+
+    /** HTTP/2 on the embedded server. */
+    interface Http2 {
+
+        /** Whether clients may speak it beside HTTP/1.1: over TLS where they agree, and without where they begin with it. */
+        @WithDefault("true")
+        boolean enabled();
     }
 
     /** What one side of a TLS connection believes and shows. */

@@ -34,7 +34,7 @@ public final class SettingsLoader {
     private static final String FILE = "_FILE";
 
     /** Secrets, which may also be given as the name of a file that holds them. */
-    private static final Set<String> SECRETS = Set.of("MCP_DB_PASSWORD");
+    private static final Set<String> SECRETS = Set.of("MCP_DB_PASSWORD", "MCP_TLS_KEY_STORE_PASSWORD");
 
     /** The variable that names the file of settings, where no command line does. */
     private static final String CONF = "MCP_CONF";

@@ -25,7 +25,8 @@ final class Serve {
             Demo demo = withDemo ? Demo.start(settings.dataDir()) : null;
             EmbeddedServer server = EmbeddedServer.start(settings, demo);
             server.stopAtShutdown();
-            String url = "http://" + settings.host().orElse("127.0.0.1") + ":" + server.port();
+            String scheme = settings.tls().keyStore().isPresent() ? "https" : "http";
+            String url = scheme + "://" + settings.host().orElse("127.0.0.1") + ":" + server.port();
             out.println("Weir listens on " + url);
             String missing = server.missing();
             if (missing != null) {

@@ -128,6 +128,7 @@ class BadInputTest {
         assertThat(upstream.received()).hasSize(1);
     }
 
+    /** Case O31 on routes of MCP, in chunks. */
     @Test
     void aBodyWithoutEndThatIsTooLargeIsAnsweredWhileItsSenderStillSends() throws Exception {
         try (Wire wire = weir.wire()) {
@@ -222,6 +223,7 @@ class BadInputTest {
         assertThat(upstream.received()).extracting(StubUpstream.Received::body).containsOnly(GOOD);
     }
 
+    /** Case O36 on routes of MCP, where the body is wanted. */
     @Test
     void aClientThatWantsToBeAskedForItsBodyIs() throws Exception {
         String request = post(K1, GOOD, "Expect: 100-continue\r\n");

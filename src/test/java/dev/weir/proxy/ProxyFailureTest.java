@@ -54,6 +54,7 @@ class ProxyFailureTest {
         }
     }
 
+    /** Case O18 on routes of MCP, and others of its kind. */
     @ParameterizedTest
     @ValueSource(ints = {101, 301, 302, 304, 307, 401, 403})
     void aStatusThatSpeaksToTheGatewayBecomesA502(int status) throws Exception {
@@ -77,6 +78,7 @@ class ProxyFailureTest {
         }
     }
 
+    /** Case O39, the second half: what may have run is never sent again. */
     @ParameterizedTest
     @CsvSource({
         "''",

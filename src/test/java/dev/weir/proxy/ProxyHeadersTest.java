@@ -38,6 +38,7 @@ class ProxyHeadersTest {
 
             {}""";
 
+    /** Case O35 on routes of MCP, on the way up. */
     @Test
     void theUpstreamSeesNoCredentialsAndNothingOfTheFirstHop() throws Exception {
         try (StubUpstream upstream = new StubUpstream((request, line) -> line.json(200, "{}"));
@@ -100,6 +101,7 @@ class ProxyHeadersTest {
         }
     }
 
+    /** Case O35 on routes of MCP, on the way down. */
     @Test
     void theClientSeesNothingThatOnlyTheGatewayMaySay() throws Exception {
         try (StubUpstream upstream =

@@ -168,7 +168,9 @@ public final class StubUpstream implements AutoCloseable {
                 int length = request.values("Content-Length").stream()
                         .mapToInt(Integer::parseInt)
                         .sum();
-                request = new Received(head, new String(in.readNBytes(length), StandardCharsets.UTF_8));
+                boolean chunked = request.values("Transfer-Encoding").contains("chunked");
+                byte[] body = chunked ? Wire.readChunks(in) : in.readNBytes(length);
+                request = new Received(head, new String(body, StandardCharsets.UTF_8));
                 received.add(request);
                 behaviour.answer(request, new Line(socket));
             }

@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -134,6 +135,16 @@ public final class Wire implements AutoCloseable {
         return text.toString();
     }
 
+    /** So many bytes, whatever they are. */
+    public byte[] bytes(int length) throws IOException {
+        return exactly(length);
+    }
+
+    /** All that comes until the other side closes. */
+    public String untilClosed() throws IOException {
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+
     private byte[] exactly(int length) throws IOException {
         byte[] bytes = in.readNBytes(length);
         if (bytes.length < length) {
@@ -155,6 +166,17 @@ public final class Wire implements AutoCloseable {
     /** The rest of a chunked body; fails if it is not whole. */
     public static byte[] readChunks(InputStream in) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
+        copyChunks(in, body);
+        return body.toByteArray();
+    }
+
+    /** How long the rest of a chunked body is; fails if it is not whole. */
+    public static long skipChunks(InputStream in) throws IOException {
+        return copyChunks(new BufferedInputStream(in), OutputStream.nullOutputStream());
+    }
+
+    private static long copyChunks(InputStream in, OutputStream to) throws IOException {
+        long count = 0;
         while (true) {
             int length = Integer.parseInt(readLine(in), 16);
             byte[] chunk = in.readNBytes(length);
@@ -162,9 +184,10 @@ public final class Wire implements AutoCloseable {
                 throw new IOException("broken after " + chunk.length + " of " + length + " bytes");
             }
             if (length == 0) {
-                return body.toByteArray();
+                return count;
             }
-            body.write(chunk);
+            count += length;
+            to.write(chunk);
         }
     }
 
