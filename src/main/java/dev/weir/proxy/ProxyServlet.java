@@ -160,9 +160,9 @@ public final class ProxyServlet extends HttpServlet {
         if (report == null) {
             return;
         }
-        UpstreamClient way = call.through(client, again(request));
         boolean started = false;
         try {
+            UpstreamClient way = call.through(client, again(request));
             AsyncContext async = request.startAsync(request, response);
             new Exchange(upstream, judged, async, exchanges, expected, report).start(way, upstreamRequest);
             started = true;

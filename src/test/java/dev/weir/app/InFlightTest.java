@@ -274,7 +274,9 @@ class InFlightTest {
     @ParameterizedTest
     @EnumSource
     void oneTokenACallHoweverItEnds(End end) throws Exception {
-        start("UPDATE tool_tier SET rate_per_second = 0.001, burst = 10, cooldown_seconds = 0 WHERE name = 'heavy'");
+        start(
+                "UPDATE tool_tier SET rate_per_second = 0.001, burst = 10, cooldown_seconds = 0 WHERE name = 'heavy'",
+                "UPDATE route SET breaker_enabled = FALSE");
         ending = (request, line) -> {
             switch (end) {
                 case RESULT, BROKEN_BODY -> line.json(200, RESULT);
