@@ -2,11 +2,7 @@ package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,20 +16,15 @@ import org.jspecify.annotations.Nullable;
  * once: delivered, answered with an error of the proxy, broken off, or left by the client. Whoever moves the state to its end
  * does the ending. What the client still sends then may go on for a while.
  */
-final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.Owner {
-
-    /** Answers shorter than this are written whole, as far as the container's buffer takes them without waiting. */
-    private static final int SHORT_ANSWER = 8 * 1024;
-
-    /** A connection that was closed before the call is found closed so soon; one that lives longer died of the call. */
-    private static final long FOUND_STALE_AFTER = TimeUnit.SECONDS.toNanos(1);
+final class Exchange implements Downstream.Owner, Upload.Owner {
 
     private static final int LONGEST_REASON = 200;
 
     /** How long a client may go on sending what nobody wants, once it has its answer. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private enum State {
+    /** How far it is. */
+    enum State {
         WAITING,
         PROMISED,
         HOLDING,
@@ -44,25 +35,16 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
     private final Upstream upstream;
     private final JudgedRequest judged;
     private final Conclusion conclusion;
-    private final HttpServletResponse response;
+    private final Answering answering;
     private final Exchanges exchanges;
-    private final Expectation expected;
     private final @Nullable LegacyStream legacy;
-    private final @Nullable PromisedStream promise;
     private final @Nullable Upload upload;
     private final Pace pace;
     private final CallReport report;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     private volatile UpstreamClient.@Nullable Call call;
-    private volatile @Nullable Downstream downstream;
-    private volatile boolean comments;
     private volatile boolean longLived;
-
-    // Touched by the upstream's calls only, which come one at a time.
-    private volatile @Nullable AnswerHead head;
-    private @Nullable HeldAnswer held;
-    private long received;
 
     /**
      * @param async    started, with the servlet's own request and response
@@ -79,11 +61,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         this.judged = judged;
         this.upload = expected.plain() == null ? null : expected.plain().upload();
         this.conclusion = new Conclusion(async, judged, upload, this::onClientGone, () -> exchanges.remove(this));
-        this.response = conclusion.response();
+        this.answering = new Answering(this, conclusion, judged, expected, report);
         this.exchanges = exchanges;
-        this.expected = expected;
         this.legacy = expected.legacy();
-        this.promise = expected.promise();
         this.report = report;
         this.pace = new Pace(upstream.limits(), exchanges.nanos());
         this.upstream = upstream;
@@ -104,7 +84,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
             return;
         }
         longLived = request.longLived();
-        UpstreamClient.Call sent = client.send(upstream, request, this);
+        UpstreamClient.Call sent = client.send(upstream, request, answering);
         call = sent;
         if (state.get() == State.ENDED) {
             // It ended before there was anything to abort.
@@ -112,169 +92,22 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         }
     }
 
-    @Override
-    public void onHead(int status, List<Header> headers) {
-        AnswerHead answer = expected.head(status, headers);
-        String refusal = expected.refusal(answer);
-        report.answering(status);
-        if (refusal != null) {
-            if (status >= 300) {
-                // Not what an MCP server says, but an answer all the same; whose fault it is follows from the status.
-                report.answered();
-            }
-            refuse(ProxyError.UNAVAILABLE, refusal);
-            return;
-        }
-        head = answer;
-        pace.moved(exchanges.nanos());
-        if (!state.compareAndSet(State.WAITING, State.HOLDING)) {
-            takeLate(answer);
-            return;
-        }
-        long length = answer.contentLength();
-        if (expected.plain() != null) {
-            held = expected.plain().held(answer);
-        }
-        if (held == null && answer.isEventStream()) {
-            stream(answer);
-        } else if (held == null && length >= 0 && length < Math.min(SHORT_ANSWER, response.getBufferSize())) {
-            held = new ShortAnswer(answer, (int) length);
-        }
-    }
-
-    private void takeLate(AnswerHead answer) {
-        PromisedStream late = promised();
-        if (late != null && late.take(answer)) {
-            report.streaming();
-        } else if (late != null) {
-            refuse(ProxyError.UNAVAILABLE, "the upstream answered late, and neither with plain events nor with JSON");
-        }
-    }
-
-    @Override
-    public void onContent(ByteBuffer content, Runnable more) {
-        pace.moved(exchanges.nanos());
-        received += content.remaining();
-        AnswerHead answer = head;
-        if (answer != null && received == answer.contentLength()) {
-            judged.served();
-        }
-        PromisedStream late = promised();
-        HeldAnswer hold = held;
-        if (late != null) {
-            late.pass(content, more);
-        } else if (state.get() == State.ENDED) {
-            more.run();
-        } else if (hold != null) {
-            if (!hold.add(content)) {
-                report.answered();
-                give(hold);
-                abort(new IOException("the beginning of the answer was enough"));
-            }
-            more.run();
-        } else {
-            pass(content, more);
-        }
-    }
-
-    private void pass(ByteBuffer content, Runnable more) {
-        AnswerHead answer = head;
-        if (downstream == null && answer != null) {
-            stream(answer);
-        }
-        Downstream streaming = downstream;
-        if (streaming == null) {
-            more.run();
-        } else if (legacy == null || answer == null || !answer.isEventStream()) {
-            streaming.offer(content, more);
-        } else {
-            offerEvents(legacy, content, more, streaming);
-        }
-    }
-
-    private void offerEvents(LegacyStream events, ByteBuffer content, Runnable more, Downstream streaming) {
-        try {
-            ByteBuffer passed = events.pass(content, streaming::insert);
-            if (passed.hasRemaining()) {
-                streaming.offer(passed, more);
-            } else {
-                more.run();
-            }
-        } catch (IOException e) {
-            more.run();
-            fail(ProxyError.UNAVAILABLE, e);
-        }
-    }
-
-    @Override
-    public void onComplete() {
-        judged.served();
-        PromisedStream late = promised();
-        Downstream streaming = downstream;
-        AnswerHead answer = head;
-        if (answer != null) {
-            report.answered();
-        }
-        if (late != null) {
-            if (!late.complete()) {
-                refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
-            }
-        } else if (streaming != null) {
-            streaming.complete();
-        } else if (answer == null) {
-            refuse(ProxyError.UNAVAILABLE, "the upstream ended without an answer");
-        } else {
-            give(held == null ? new ShortAnswer(answer, 0) : held);
-        }
-    }
-
-    private void give(HeldAnswer answer) {
-        if (end(State.HOLDING)) {
-            if (upload != null) {
-                leaveIfUnwanted();
-            }
-            answer.give(conclusion);
-        }
-    }
-
-    /** Gives the call up, unless its upstream has said yes and waits for the rest of the request. */
-    private boolean leaveIfUnwanted() {
-        AnswerHead answer = head;
-        boolean wanted = upload != null && !upload.isOver() && answer != null && answer.status() < 400;
-        if (!wanted) {
-            abort(new IOException("the answer was enough"));
-        }
-        return wanted;
-    }
-
-    @Override
-    public void onFailure(Throwable cause) {
-        PromisedStream late = promised();
-        if (late != null && late.isRefused()) {
-            // The call was given up here, and its client has been told.
-            return;
-        }
-        if (cause instanceof StaleConnectionException && pace.age(exchanges.nanos()) < FOUND_STALE_AFTER) {
-            report.left();
-        }
-        boolean rejected = cause instanceof RejectedExecutionException;
-        Downstream streaming = streaming();
-        if (!refuse(rejected ? ProxyError.BUSY : ProxyError.UNAVAILABLE, text(cause)) && streaming != null) {
-            report.failed(text(cause));
-            streaming.breakOff(cause);
-        }
-    }
-
     /** Ends this exchange at once: by an error of the proxy if the client has seen nothing yet, else by breaking off. */
     void fail(ProxyError error, Throwable cause) {
         if (!refuse(error, text(cause))) {
-            Downstream streaming = streaming();
-            if (streaming != null) {
+            Downstream streaming = answering.out();
+            if (isIn(State.ENDED)) {
+                stopReading();
+            } else if (streaming != null) {
                 blame(error, text(cause));
                 streaming.breakOffAtOnce(cause);
-            } else if (upload != null) {
-                upload.quit();
             }
+        }
+    }
+
+    private void stopReading() {
+        if (upload != null) {
+            upload.quit();
         }
     }
 
@@ -285,10 +118,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
 
     /** Ends a stream of events once it stands between two of them; anything else ends by itself. */
     void finish() {
-        Downstream streaming = streaming();
-        if (comments && streaming != null) {
-            streaming.finish();
-        }
+        answering.finish();
     }
 
     /** Looks whether a limit of time is over. Called by one thread at a time. */
@@ -297,25 +127,16 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
             checkUpload(now);
             return;
         }
-        PromisedStream late = promised();
-        boolean waiting = late == null ? state.get() == State.WAITING : late.isAwaited();
         boolean uploading = upload != null && !upload.isOver();
-        long limit = pace.limit(waiting && !uploading);
-        Downstream streaming = streaming();
+        long limit = pace.limit(answering.isAwaited() && !uploading);
+        Downstream streaming = answering.out();
         if (pace.still(now) > limit) {
             failIdle(limit, streaming);
-        } else if (pace.isTooLong(now) && !isEventStream()) {
+        } else if (pace.isTooLong(now) && !answering.isEventStream()) {
             failInAll(streaming);
-        } else if (comments && streaming != null && pace.takeComment(now, exchanges.commentNanos())) {
-            streaming.comment();
-        } else if (streaming == null && waiting && promise != null && pace.takeComment(now, exchanges.commentNanos())) {
-            begin(promise);
+        } else if (answering.takesComment() && pace.takeComment(now, exchanges.commentNanos())) {
+            answering.comment();
         }
-    }
-
-    private boolean isEventStream() {
-        AnswerHead answer = head;
-        return answer != null && answer.isEventStream();
     }
 
     private void failInAll(@Nullable Downstream streaming) {
@@ -348,7 +169,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
 
     @Override
     public void onUploadMoved() {
-        pace.moved(exchanges.nanos());
+        moved();
     }
 
     @Override
@@ -361,54 +182,9 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         fail(ProxyError.BODY_BROKEN, new IOException("the client broke its body off: " + cause));
     }
 
-    /** Promises a stream, unless the answer has just come or all is over. */
-    private void begin(PromisedStream stream) {
-        stream.prepare(new Downstream(response, true, this));
-        if (!state.compareAndSet(State.WAITING, State.PROMISED)) {
-            return;
-        }
-        try {
-            comments = true;
-            stream.open(response);
-        } catch (IOException | RuntimeException e) {
-            onClientGone(e);
-        }
-    }
-
-    private @Nullable PromisedStream promised() {
-        return state.get() == State.PROMISED ? promise : null;
-    }
-
-    /** Where the answer is written to, if it has been begun. */
-    private @Nullable Downstream streaming() {
-        PromisedStream late = promised();
-        return late == null ? downstream : late.out();
-    }
-
-    private void stream(AnswerHead answer) {
-        try {
-            Downstream streaming = new Downstream(response, answer.isEventStream(), this);
-            downstream = streaming;
-            if (!state.compareAndSet(State.HOLDING, State.STREAMING)) {
-                downstream = null;
-                return;
-            }
-            report.streaming();
-            answer.applyTo(response);
-            // A stream in which an address may be changed has no length that is known.
-            if (answer.contentLength() >= 0 && !(legacy != null && answer.isEventStream())) {
-                response.setContentLengthLong(answer.contentLength());
-            }
-            comments = answer.isEventStream() && answer.isPlainText() && answer.contentLength() < 0;
-            streaming.open();
-        } catch (IOException | RuntimeException e) {
-            onClientGone(e);
-        }
-    }
-
     @Override
     public void onWritten() {
-        pace.moved(exchanges.nanos());
+        moved();
     }
 
     @Override
@@ -416,7 +192,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         if (end(State.STREAMING) || end(State.PROMISED)) {
             // Its upstream has more to say if the stream was finished here.
             report.left();
-            conclusion.complete(leaveIfUnwanted());
+            conclusion.complete(answering.leaveIfUnwanted());
         }
     }
 
@@ -439,7 +215,7 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
     }
 
     /** Answers in the upstream's place, unless the client has seen something already or all is over. */
-    private boolean refuse(ProxyError error, String reason) {
+    boolean refuse(ProxyError error, String reason) {
         if (!end(State.WAITING) && !end(State.HOLDING)) {
             return refuseLate(error, reason);
         }
@@ -452,11 +228,11 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
 
     /** The same on a stream that was promised, where the status has been said already. */
     private boolean refuseLate(ProxyError error, String reason) {
-        PromisedStream late = promised();
+        PromisedStream late = answering.promised();
         if (late == null || !late.refuse()) {
             return false;
         }
-        pace.moved(exchanges.nanos());
+        moved();
         blame(error, reason);
         abort(new IOException(reason));
         judged.served();
@@ -474,16 +250,37 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
     }
 
     /** The cause as one short text for the log; some messages of Jetty describe a whole connection. */
-    private static String text(Throwable cause) {
+    static String text(Throwable cause) {
         String text = cause.toString();
         return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON);
     }
 
-    private boolean end(State from) {
-        if (!state.compareAndSet(from, State.ENDED)) {
+    /** Whether it is so far, and no farther. */
+    boolean isIn(State here) {
+        return state.get() == here;
+    }
+
+    /** Goes from one state to the next; false if it is not where that would have to begin. */
+    boolean move(State from, State to) {
+        return state.compareAndSet(from, to);
+    }
+
+    /** Something has come or gone, so that the time in which nothing does begins anew. */
+    void moved() {
+        pace.moved(exchanges.nanos());
+    }
+
+    /** How long ago it began, in nanoseconds. */
+    long age() {
+        return pace.age(exchanges.nanos());
+    }
+
+    /** Ends it, if it is in a state; whoever gets true has to do the ending. */
+    boolean end(State from) {
+        if (!move(from, State.ENDED)) {
             return false;
         }
-        pace.moved(exchanges.nanos());
+        moved();
         if (upload == null || upload.isOver()) {
             exchanges.remove(this);
         }
@@ -493,7 +290,8 @@ final class Exchange implements UpstreamClient.Answer, Downstream.Owner, Upload.
         return true;
     }
 
-    private void abort(Throwable cause) {
+    /** Gives the call to the upstream up, if it is under way. */
+    void abort(Throwable cause) {
         UpstreamClient.Call sent = call;
         if (sent != null) {
             sent.abort(cause);

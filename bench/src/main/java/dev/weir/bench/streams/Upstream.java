@@ -3,6 +3,7 @@ package dev.weir.bench.streams;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -31,6 +32,7 @@ final class Upstream implements AutoCloseable {
         listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8_192);
         loop.register(listening, SelectionKey.OP_ACCEPT, key -> {
             for (SocketChannel socket = listening.accept(); socket != null; socket = listening.accept()) {
+                socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
                 loop.register(socket, SelectionKey.OP_READ, new Connection());
             }
         });
