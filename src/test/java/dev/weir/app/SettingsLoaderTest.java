@@ -165,8 +165,8 @@ class SettingsLoaderTest {
     void theFileThatComesWithWeirNamesEverySettingWithItsDefaultAndNoOther() throws IOException {
         Map<String, String> keys = new java.util.TreeMap<>();
         for (String line : Files.readAllLines(Path.of("conf/weir.properties"))) {
-            Matcher key =
-                    Pattern.compile("#(mcp\\.[a-z0-9.-]+(?:NAME[a-z.-]*)?)=(.*)").matcher(line);
+            Matcher key = Pattern.compile("#(mcp\\.[a-z0-9.-]+(?:NAME[a-z.-]*)?)=(.*)")
+                    .matcher(line);
             if (key.matches()) {
                 keys.put(key.group(1).replace("NAME", "*"), key.group(2));
             }
