@@ -26,9 +26,21 @@ import java.util.concurrent.ThreadPoolExecutor;
 class ArchitectureTest {
 
     private static final String[] ROOMS = {
-        "dev.weir.mcp..", "dev.weir.limit..", "dev.weir.ban..", "dev.weir.auth..", "dev.weir.policy..",
-        "dev.weir.gate..", "dev.weir.web..", "dev.weir.proxy..", "dev.weir.admin..", "dev.weir.store..",
-        "dev.weir.redis..", "dev.weir.alert..", "dev.weir.app..", "dev.weir.run.."
+        "dev.weir.mcp..",
+        "dev.weir.limit..",
+        "dev.weir.ban..",
+        "dev.weir.auth..",
+        "dev.weir.policy..",
+        "dev.weir.gate..",
+        "dev.weir.web..",
+        "dev.weir.proxy..",
+        "dev.weir.upstream..",
+        "dev.weir.admin..",
+        "dev.weir.store..",
+        "dev.weir.redis..",
+        "dev.weir.alert..",
+        "dev.weir.app..",
+        "dev.weir.run.."
     };
 
     private static final String[] ROOTS = {"dev.weir.app..", "dev.weir.run.."};
@@ -52,6 +64,8 @@ class ArchitectureTest {
             .definedBy("dev.weir.web..")
             .layer("proxy")
             .definedBy("dev.weir.proxy..")
+            .layer("upstream")
+            .definedBy("dev.weir.upstream..")
             .layer("admin")
             .definedBy("dev.weir.admin..")
             .layer("store")
@@ -79,7 +93,9 @@ class ArchitectureTest {
             .whereLayer("web")
             .mayOnlyAccessLayers("gate", "auth", "mcp")
             .whereLayer("proxy")
-            .mayOnlyAccessLayers("mcp")
+            .mayOnlyAccessLayers("mcp", "upstream")
+            .whereLayer("upstream")
+            .mayNotAccessAnyLayer()
             .whereLayer("admin")
             .mayOnlyAccessLayers("policy", "limit", "ban", "auth")
             .whereLayer("store")

@@ -1,6 +1,6 @@
 package dev.weir.app;
 
-import dev.weir.proxy.Breaker;
+import dev.weir.upstream.Breaker;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;

@@ -1,9 +1,9 @@
 package dev.weir.app;
 
 import dev.weir.policy.PolicyProblem;
-import dev.weir.proxy.Breaker;
 import dev.weir.proxy.Exchanges;
-import dev.weir.proxy.Targets;
+import dev.weir.upstream.Breaker;
+import dev.weir.upstream.Targets;
 import dev.weir.web.ProbeServlet;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.weir.app;
 
-import dev.weir.proxy.Targets;
+import dev.weir.upstream.Targets;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;

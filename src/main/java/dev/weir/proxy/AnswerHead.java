@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import dev.weir.upstream.Header;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,10 @@ package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.proxy.Exchange.State;
+import dev.weir.upstream.CallReport;
+import dev.weir.upstream.Header;
+import dev.weir.upstream.StaleConnectionException;
+import dev.weir.upstream.UpstreamClient;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,7 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
+import dev.weir.upstream.Breaker;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

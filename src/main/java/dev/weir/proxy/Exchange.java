@@ -1,6 +1,10 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
+import dev.weir.upstream.CallReport;
+import dev.weir.upstream.Upstream;
+import dev.weir.upstream.UpstreamClient;
+import dev.weir.upstream.UpstreamRequest;
 import jakarta.servlet.AsyncContext;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import dev.weir.upstream.Header;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -3,6 +3,7 @@ package dev.weir.proxy;
 import dev.weir.mcp.Era;
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.mcp.McpMessage;
+import dev.weir.upstream.Header;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -77,7 +78,7 @@ final class HopHeaders {
         Set<String> named = named(Collections.list(request.getHeaders("Connection")));
         List<Header> up = new ArrayList<>();
         for (String name : Collections.list(request.getHeaderNames())) {
-            if (!stopsHere(key(name), named, NEVER_UP, NEVER_UP_PREFIXES)) {
+            if (!stopsHere(Header.key(name), named, NEVER_UP, NEVER_UP_PREFIXES)) {
                 addLines(up, request, name);
             }
         }
@@ -96,7 +97,7 @@ final class HopHeaders {
         boolean stream = opensStream(request) || takesLateStream(request, judged);
         List<Header> up = new ArrayList<>();
         for (String name : Collections.list(request.getHeaderNames())) {
-            String key = key(name);
+            String key = Header.key(name);
             if (stopsHere(key, named, NEVER_UP, NEVER_UP_PREFIXES)
                     || NEVER_WITH_A_MESSAGE.contains(key)
                     || (!modern && MODERN_ONLY.contains(key))
@@ -143,7 +144,7 @@ final class HopHeaders {
                 .toList());
         List<Header> down = new ArrayList<>(headers.size());
         for (Header header : headers) {
-            if (!stopsHere(key(header.name()), named, NEVER_DOWN, NEVER_DOWN_PREFIXES)) {
+            if (!stopsHere(Header.key(header.name()), named, NEVER_DOWN, NEVER_DOWN_PREFIXES)) {
                 down.add(header);
             }
         }
@@ -164,20 +165,10 @@ final class HopHeaders {
         Set<String> named = new HashSet<>();
         for (String value : connection) {
             for (String option : value.split(",", -1)) {
-                named.add(key(option.strip()));
+                named.add(Header.key(option.strip()));
             }
         }
         return named;
-    }
-
-    /** Whether a server may take one name for the other. */
-    static boolean isSame(String one, String other) {
-        return key(one).equals(key(other));
-    }
-
-    /** Servers that hand headers on as variables take an underscore for a hyphen, so it is one here as well. */
-    private static String key(String name) {
-        return name.toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** A field of MCP with an underscore, which was compared with nothing, and which such servers take for the real one. */

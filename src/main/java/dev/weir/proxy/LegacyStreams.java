@@ -1,6 +1,7 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.ClientStreams;
+import dev.weir.upstream.Upstream;
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import dev.weir.upstream.Upstream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import dev.weir.upstream.Limits;
 import java.time.Duration;
 
 /** When one exchange began and last moved, and what its limits of time say of that. Safe for use by many threads. */

@@ -1,5 +1,7 @@
 package dev.weir.proxy;
 
+import dev.weir.upstream.Header;
+import dev.weir.upstream.Manners;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

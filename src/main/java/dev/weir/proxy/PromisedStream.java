@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import dev.weir.upstream.UpstreamClient;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,14 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
+import dev.weir.upstream.Breaker;
+import dev.weir.upstream.BreakerCall;
+import dev.weir.upstream.CallReport;
+import dev.weir.upstream.TargetCall;
+import dev.weir.upstream.Targets;
+import dev.weir.upstream.Upstream;
+import dev.weir.upstream.UpstreamClient;
+import dev.weir.upstream.UpstreamRequest;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import dev.weir.upstream.Upstream;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package dev.weir.proxy;
 
+import dev.weir.upstream.Breaker;
+import dev.weir.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /** Which upstream stands behind a public path. Filled from the policy; must be safe for use by many threads. */

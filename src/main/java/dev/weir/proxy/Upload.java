@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import dev.weir.upstream.RequestBody;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.IOException;

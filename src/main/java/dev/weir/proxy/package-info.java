@@ -1,5 +1,5 @@
 /**
- * The way to the upstream and back. Edge: knows nothing of limits or policy.
+ * One exchange: a request on its way up and its answer on the way down. Edge: knows nothing of limits or policy.
  */
 @NullMarked
 package dev.weir.proxy;

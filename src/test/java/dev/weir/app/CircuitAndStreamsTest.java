@@ -7,7 +7,7 @@ import static dev.weir.app.RunningWeir.K1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.proxy.Breaker;
+import dev.weir.upstream.Breaker;
 import dev.weir.wire.Wire;
 import java.io.IOException;
 import java.nio.file.Path;

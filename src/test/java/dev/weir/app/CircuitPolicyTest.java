@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import dev.weir.proxy.Breaker;
+import dev.weir.upstream.Breaker;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.nio.file.Path;

@@ -1,6 +1,12 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
+import dev.weir.upstream.Bounds;
+import dev.weir.upstream.JettyUpstreamClient;
+import dev.weir.upstream.Limits;
+import dev.weir.upstream.Manners;
+import dev.weir.upstream.Targets;
+import dev.weir.upstream.Upstream;
 import jakarta.servlet.DispatcherType;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,8 +27,8 @@ import org.eclipse.jetty.util.component.LifeCycle;
 /** The servlet in a real server, behind a filter that judges nothing, with a clock that a test can put forward. */
 final class Front implements AutoCloseable {
 
-    static final Duration FIRST_BYTE = Duration.ofMinutes(1);
-    static final Duration IDLE = Duration.ofMinutes(5);
+    static final Duration FIRST_BYTE = Bounds.FIRST_BYTE;
+    static final Duration IDLE = Bounds.IDLE;
     static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
 
     private final AtomicLong ahead = new AtomicLong();
@@ -68,7 +74,7 @@ final class Front implements AutoCloseable {
     }
 
     static Limits limits(Duration firstByte, Duration idle) {
-        return new Limits(Duration.ofSeconds(3), firstByte, idle, null, 1_024, 1_024, 0);
+        return Bounds.limits(firstByte, idle);
     }
 
     int port() {

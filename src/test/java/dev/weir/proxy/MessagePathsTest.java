@@ -3,6 +3,8 @@ package dev.weir.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.upstream.Manners;
+import dev.weir.upstream.Upstream;
 import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package dev.weir.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.upstream.Limits;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.net.InetAddress;

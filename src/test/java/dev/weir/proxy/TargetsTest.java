@@ -3,6 +3,14 @@ package dev.weir.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.upstream.Access;
+import dev.weir.upstream.Fleet;
+import dev.weir.upstream.Limits;
+import dev.weir.upstream.Manners;
+import dev.weir.upstream.TargetCall;
+import dev.weir.upstream.TargetRule;
+import dev.weir.upstream.Targets;
+import dev.weir.upstream.Upstream;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.io.IOException;
