@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.wire.BareServer;
+import dev.weir.wire.RacingCalls;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.io.IOException;
@@ -45,9 +46,11 @@ class TomcatBytesIT {
     private StubUpstream stub;
     private BareServer bare;
     private ContainerProcess tomcat;
+    private Path directory;
 
     @BeforeAll
-    void start(@TempDir Path directory) throws Exception {
+    void start(@TempDir Path base) throws Exception {
+        directory = base;
         stub = new StubUpstream((request, line) -> behaviour.answer(request, line));
         bare = new BareServer(arrived::add);
         Path data = directory.resolve("data");
@@ -127,6 +130,41 @@ class TomcatBytesIT {
                 throw new UncheckedIOException(e);
             }
         });
+    }
+
+    @Test
+    void everyAnswerCarriesItsOwnIdAndContent() throws Exception {
+        // O27, O28. The limit is looked at twice a second, so each call takes about that long.
+        try (StubUpstream racing = RacingCalls.upstream(500)) {
+            sql("UPDATE route SET upstream_url = '" + racing.base()
+                    + "', first_byte_timeout_ms = 400, breaker_enabled = FALSE WHERE prefix = '/mcp'");
+            await().untilAsserted(() -> {
+                try (Wire wire = wire()) {
+                    wire.send(ping("/mcp"));
+                    wire.answer();
+                    assertThat(racing.received()).isNotEmpty();
+                }
+            });
+            RacingCalls.Outcome outcome = RacingCalls.run(tomcat.url().getPort(), 3_000, 150);
+            assertThat(outcome.wrong()).isEmpty();
+            assertThat(outcome.answered()).isGreaterThan(100);
+            assertThat(outcome.timedOut()).isGreaterThan(100);
+        } finally {
+            sql("UPDATE route SET upstream_url = '" + stub.base()
+                    + "', first_byte_timeout_ms = 60000, breaker_enabled = TRUE WHERE prefix = '/mcp'");
+            await().untilAsserted(() -> {
+                try (Wire wire = wire()) {
+                    wire.send(ping("/mcp"));
+                    assertThat(wire.answer().body()).isEqualTo(PONG);
+                }
+                assertThat(stub.received()).isNotEmpty();
+            });
+        }
+    }
+
+    private void sql(String statement) throws Exception {
+        WeirProcess.Run written = WeirProcess.run(directory, Map.of(), "sql", statement);
+        assertThat(written.exitCode()).as("%s", written).isZero();
     }
 
     /** A body twice as large as the heap passes. */
