@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -40,6 +41,9 @@ public interface Settings {
     /** The largest body that is accepted, in bytes. */
     @WithDefault("1048576")
     int maxBodyBytes();
+
+    /** The memory that the bodies of all requests together may take, in bytes; a quarter of the heap if there is none. */
+    OptionalLong maxBufferedBytes();
 
     /** Names that requests may call Weir by; see {@link dev.weir.web.OriginRule}. */
     Optional<Set<String>> allowedHosts();

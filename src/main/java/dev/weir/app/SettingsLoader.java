@@ -118,6 +118,11 @@ public final class SettingsLoader {
             throw new SettingsException(
                     "mcp.max-body-bytes must be from 1024 to " + (64 << 20) + ", not " + settings.maxBodyBytes());
         }
+        long buffered = settings.maxBufferedBytes().orElse(Long.MAX_VALUE);
+        if (buffered < settings.maxBodyBytes()) {
+            throw new SettingsException(
+                    "mcp.max-buffered-bytes must not be less than mcp.max-body-bytes, but is " + buffered);
+        }
         seconds("mcp.stop.delay-seconds", settings.stop().delaySeconds());
         seconds("mcp.stop.grace-seconds", settings.stop().graceSeconds());
         try {

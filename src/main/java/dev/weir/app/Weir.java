@@ -29,6 +29,7 @@ import dev.weir.upstream.HealthChecks;
 import dev.weir.upstream.JettyUpstreamClient;
 import dev.weir.upstream.Targets;
 import dev.weir.web.AuthFilter;
+import dev.weir.web.BodyBudget;
 import dev.weir.web.CorsFilter;
 import dev.weir.web.LimitFilter;
 import dev.weir.web.LogFilter;
@@ -312,9 +313,15 @@ final class Weir implements AutoCloseable {
         return List.of(
                 new CorsFilter(origins, ids, refusals, System::nanoTime),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
-                new LimitFilter(identifier, new McpReader(), gate, refusals, timer, settings.maxBodyBytes()),
+                new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
                 new AuthFilter(refusals),
                 new LogFilter(log));
+    }
+
+    private static BodyBudget bodies(Settings settings) {
+        return new BodyBudget(
+                settings.maxBodyBytes(),
+                settings.maxBufferedBytes().orElse(Runtime.getRuntime().maxMemory() / 4));
     }
 
     private static PolicyBase base(Settings settings) {

@@ -35,7 +35,8 @@ final class BodyReader {
             WHOLE,
             TOO_LARGE,
             TOO_SLOW,
-            BROKEN
+            BROKEN,
+            NO_ROOM
         }
 
         private final End end;
@@ -61,17 +62,20 @@ final class BodyReader {
         }
     }
 
+    private final BodyBudget budget;
     private final int maxBytes;
     private final long maxDrainBytes;
     private final long maxMillis;
 
     /**
-     * @param maxBytes      the largest body that is kept
+     * @param budget        what the memory of each body comes from; {@link Visit} knows how much a request has, and whoever ends
+     *                      the visit gives it back
      * @param maxDrainBytes how much of a larger body is read for the sake of its sender
      * @param maxMillis     how long a sender may take
      */
-    BodyReader(int maxBytes, long maxDrainBytes, long maxMillis) {
-        this.maxBytes = maxBytes;
+    BodyReader(BodyBudget budget, long maxDrainBytes, long maxMillis) {
+        this.budget = budget;
+        this.maxBytes = budget.largest();
         this.maxDrainBytes = maxDrainBytes;
         this.maxMillis = maxMillis;
     }
@@ -91,7 +95,11 @@ final class BodyReader {
         if (length == 0) {
             return new Body(Body.End.WHOLE);
         }
-        Collector collector = new Collector(request, (int) Math.min(Math.max(length, CHUNK), maxBytes), maxBytes);
+        int expected = (int) Math.min(length < 0 ? CHUNK : length, maxBytes);
+        if (!Visit.of(request).takeMemory(budget, expected)) {
+            return new Body(Body.End.NO_ROOM);
+        }
+        Collector collector = new Collector(request, expected, maxBytes);
         if (length > 0 && length <= maxBytes && request.getHeader("Expect") == null) {
             collector.readWhatIsThere(length);
             if (collector.kept == length) {
@@ -190,11 +198,21 @@ final class BodyReader {
             // At the end of the body a stream is ready too: only reading tells.
             boolean more = true;
             while (more && !ended.get() && in.isReady()) {
-                if (kept == bytes.length && bytes.length < maxBytes) {
-                    bytes = Arrays.copyOf(bytes, (int) Math.min(2L * bytes.length, maxBytes));
+                if (kept == bytes.length && bytes.length < maxBytes && !grow()) {
+                    comeAgain(new Body(Body.End.NO_ROOM));
+                    return;
                 }
                 more = kept < bytes.length ? keep() : drain();
             }
+        }
+
+        private boolean grow() {
+            int longer = (int) Math.min(2L * bytes.length, maxBytes);
+            if (!Visit.of(request).takeMemory(budget, longer - bytes.length)) {
+                return false;
+            }
+            bytes = Arrays.copyOf(bytes, longer);
+            return true;
         }
 
         private boolean keep() throws IOException {

@@ -44,11 +44,12 @@ public final class LimitFilter extends HttpFilter {
     private final Gatekeeper gate;
     private final Refusals refusals;
     private final BodyReader bodies;
+    private final BodyBudget budget;
     private final ScheduledExecutorService timer;
 
     /**
      * @param timer        wakes requests that wait; what it runs is short
-     * @param maxBodyBytes the largest body that is accepted
+     * @param budget the memory for bodies
      */
     public LimitFilter(
             Identifier identifier,
@@ -56,19 +57,31 @@ public final class LimitFilter extends HttpFilter {
             Gatekeeper gate,
             Refusals refusals,
             ScheduledExecutorService timer,
-            int maxBodyBytes) {
+            BodyBudget budget) {
+        this.budget = budget;
         this.timer = timer;
         this.identifier = identifier;
         this.reader = reader;
         this.gate = gate;
         this.refusals = refusals;
-        this.bodies = new BodyReader(maxBodyBytes, MAX_DRAIN_BYTES, MAX_BODY_MILLIS);
+        this.bodies = new BodyReader(budget, MAX_DRAIN_BYTES, MAX_BODY_MILLIS);
     }
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         Visit visit = Visit.of(request);
+        try {
+            pass(request, response, chain, visit);
+        } finally {
+            if (visit.hasMemory()) {
+                OnFinish.of(request, () -> visit.giveMemoryBack(budget));
+            }
+        }
+    }
+
+    private void pass(HttpServletRequest request, HttpServletResponse response, FilterChain chain, Visit visit)
+            throws IOException, ServletException {
         Verdict verdict = visit.verdict();
         if (verdict instanceof Verdict.Admit admit) {
             // It has waited for its tokens; or whoever serves it has sent it through the chain once more.
@@ -104,6 +117,9 @@ public final class LimitFilter extends HttpFilter {
         if (body.end() != BodyReader.Body.End.WHOLE) {
             // What the sender may still have on its way would be taken for the next request.
             response.setHeader("Connection", "close");
+            if (body.end() == BodyReader.Body.End.NO_ROOM) {
+                response.setHeader("Retry-After", "1");
+            }
             refusals.plain(visit, request, response, refusal(body.end()));
             return;
         }
@@ -128,6 +144,7 @@ public final class LimitFilter extends HttpFilter {
             case TOO_LARGE -> Refusal.TOO_LARGE;
             case TOO_SLOW -> Refusal.TOO_SLOW;
             case BROKEN -> Refusal.BROKEN;
+            case NO_ROOM -> Refusal.NO_ROOM;
             case WHOLE -> throw new IllegalArgumentException("nothing is wrong with a whole body");
         };
     }

@@ -37,6 +37,12 @@ record Refusal(int status, int code, String error, String message) {
 
     static final Refusal TOO_SLOW = new Refusal(408, 408, "body_too_slow", "The body did not arrive in time.");
 
+    static final Refusal NO_ROOM = new Refusal(
+            503,
+            503,
+            "no_room",
+            "The bodies of other requests take all the memory that there is for them. Try again soon.");
+
     static final Refusal BROKEN =
             new Refusal(400, 400, "body_broken", "The body ended early, or is not framed as HTTP asks for.");
 

@@ -9,6 +9,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class Visit {
     private final long arrivedNanos;
     private final AtomicBoolean startLogged = new AtomicBoolean();
     private final AtomicBoolean endLogged = new AtomicBoolean();
+    private final AtomicLong memory = new AtomicLong();
 
     private volatile @Nullable Identity identity;
     private volatile @Nullable McpMessage message;
@@ -127,6 +129,25 @@ final class Visit {
     void read(Reading.Batch what) {
         this.message = what.first();
         this.batch = what;
+    }
+
+    /** Takes memory for the request's body; false if there is not enough. */
+    boolean takeMemory(BodyBudget budget, long bytes) {
+        if (!budget.take(bytes)) {
+            return false;
+        }
+        memory.addAndGet(bytes);
+        return true;
+    }
+
+    /** Whether the request has memory that is to be given back at its end. */
+    boolean hasMemory() {
+        return memory.get() > 0;
+    }
+
+    /** Gives back all memory that the request has; a second time gives nothing. */
+    void giveMemoryBack(BodyBudget budget) {
+        budget.giveBack(memory.getAndSet(0));
     }
 
     @Nullable
