@@ -126,6 +126,16 @@ final class AnswerHead {
         }
     }
 
+    /** Tells whoever stands between here and the client to hold no events back, where the upstream has not said what to do. */
+    void keepFlowing(HttpServletResponse response) {
+        if (first("Cache-Control") == null) {
+            response.setHeader("Cache-Control", "no-cache, no-transform");
+        }
+        if (first("X-Accel-Buffering") == null) {
+            response.setHeader("X-Accel-Buffering", "no");
+        }
+    }
+
     private @Nullable String first(String name) {
         for (Header header : headers) {
             if (header.name().equalsIgnoreCase(name)) {

@@ -250,6 +250,9 @@ final class Answering implements UpstreamClient.Answer {
             }
             report.streaming();
             answer.applyTo(response);
+            if (answer.isEventStream()) {
+                answer.keepFlowing(response);
+            }
             // A stream in which an address may be changed has no length that is known.
             if (answer.contentLength() >= 0 && !(legacy != null && answer.isEventStream())) {
                 response.setContentLengthLong(answer.contentLength());

@@ -82,7 +82,12 @@ public final class StubUpstream implements AutoCloseable {
 
         /** Waits until the other side has closed; says whether it did so within ten seconds. */
         public boolean isLeft() throws IOException {
-            socket.setSoTimeout(10_000);
+            return isLeft(10_000);
+        }
+
+        /** The same within so many milliseconds. */
+        public boolean isLeft(int millis) throws IOException {
+            socket.setSoTimeout(millis);
             try {
                 return socket.getInputStream().read() < 0;
             } catch (java.net.SocketTimeoutException e) {
