@@ -52,11 +52,11 @@ class UploadTest {
                         "INSERT INTO route (prefix, kind, upstream_url, max_body_bytes) VALUES ('/small', 'http', '"
                                 + upstream.url() + "', 100000)",
                         "INSERT INTO route (prefix, kind, upstream_url, idle_timeout_ms, first_byte_timeout_ms)"
-                                + " VALUES ('/hasty', 'http', '" + upstream.url() + "', 600, 800)",
+                                + " VALUES ('/hasty', 'http', '" + upstream.url() + "', 2000, 1000)",
                         "INSERT INTO route (prefix, kind, upstream_url, breaker_failures) VALUES ('/shut', 'http', '"
                                 + upstream.url() + "', 1)",
                         "INSERT INTO route (prefix, kind, upstream_url, total_timeout_ms) VALUES ('/brief', 'http', '"
-                                + upstream.url() + "', 800)"),
+                                + upstream.url() + "', 2500)"),
                 directory,
                 upstream.url());
     }
@@ -344,14 +344,14 @@ class UploadTest {
             long start = System.nanoTime();
             for (char c : "slow!".toCharArray()) {
                 client.send(String.valueOf(c));
-                TimeUnit.MILLISECONDS.sleep(250);
+                TimeUnit.MILLISECONDS.sleep(300);
             }
             Socket socket = upstreamSide();
             Wire.readHead(socket.getInputStream());
             assertThat(socket.getInputStream().readNBytes(5)).hasSize(5);
             Wire.Answer answer = client.answer();
             assertThat(answer.status()).isEqualTo(504);
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(1000 + 800));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(1200 + 1000));
             socket.close();
         }
     }
@@ -362,8 +362,11 @@ class UploadTest {
                 Wire watcher = weir.wire()) {
             client.send("GET /brief HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + K1 + "\r\n\r\n");
             Socket slow = upstreamSide();
+            // Only now is it certain which of two connections the request is on.
+            Wire.readHead(slow.getInputStream());
             watcher.send("GET /brief HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + K1 + "\r\n\r\n");
             Socket stream = upstreamSide();
+            Wire.readHead(stream.getInputStream());
             stream.getOutputStream()
                     .write(
                             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nONE\n\r\n"
