@@ -74,6 +74,15 @@ final class Probes {
 
     /** How things are, part by part. Degraded is not bad: limits, bans and policy go on from memory. */
     ProbeServlet.Answer health() {
+        return health(true);
+    }
+
+    /** The same for whoever is not to learn the addresses of upstreams. */
+    ProbeServlet.Answer healthWithoutAddresses() {
+        return health(false);
+    }
+
+    private ProbeServlet.Answer health(boolean addresses) {
         String policy = policyTrouble();
         String trouble = database.trouble();
         List<String> reasons = new ArrayList<>();
@@ -86,7 +95,7 @@ final class Probes {
                         : null);
         add(reasons, database.isDropping() ? "rows of throttles are dropped" : null);
         Map<String, Object> circuits = circuits(reasons);
-        Map<String, Object> upstreams = upstreams(reasons);
+        Map<String, Object> upstreams = addresses ? upstreams(reasons) : targetCounts(reasons);
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("status", reasons.isEmpty() ? "up" : "degraded");
         if (!reasons.isEmpty()) {
@@ -119,6 +128,22 @@ final class Probes {
                 reasons.add("the target [" + state.target() + "] of [" + state.route() + "] is down");
             }
         }
+        return new LinkedHashMap<>(routes);
+    }
+
+    /** How many targets are up and down, by route. */
+    private Map<String, Object> targetCounts(List<String> reasons) {
+        Map<String, Map<String, Integer>> routes = new LinkedHashMap<>();
+        for (Targets.State state : targets.states()) {
+            Map<String, Integer> counts = routes.computeIfAbsent(state.route(), route -> new LinkedHashMap<>());
+            counts.merge("up", state.up() ? 1 : 0, Integer::sum);
+            counts.merge("down", state.up() ? 0 : 1, Integer::sum);
+        }
+        routes.forEach((route, counts) -> {
+            if (counts.getOrDefault("down", 0) > 0) {
+                reasons.add("a target of [" + route + "] is down");
+            }
+        });
         return new LinkedHashMap<>(routes);
     }
 

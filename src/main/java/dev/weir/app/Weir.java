@@ -31,10 +31,12 @@ import dev.weir.upstream.Targets;
 import dev.weir.web.AuthFilter;
 import dev.weir.web.BodyBudget;
 import dev.weir.web.CorsFilter;
+import dev.weir.web.Insiders;
 import dev.weir.web.LimitFilter;
 import dev.weir.web.LogFilter;
 import dev.weir.web.MetricsServlet;
 import dev.weir.web.OriginRule;
+import dev.weir.web.ProbeServlet;
 import dev.weir.web.ReadyFilter;
 import dev.weir.web.Refusals;
 import dev.weir.web.RequestIds;
@@ -112,6 +114,7 @@ final class Weir implements AutoCloseable {
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
+    private final ProbeServlet healthServlet;
 
     /**
      * Builds everything, and starts to open the database, without waiting for it.
@@ -170,7 +173,9 @@ final class Weir implements AutoCloseable {
         OriginRule origins = new OriginRule(
                 settings.allowedHosts().orElse(Set.of()),
                 settings.allowedOrigins().orElse(Set.of()));
-        metricsServlet = new MetricsServlet(metrics::text, token::is, origins);
+        Insiders insiders = new Insiders(token::is, origins);
+        metricsServlet = new MetricsServlet(metrics::text, insiders);
+        healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         timer = Background.threads("weir-timer", 1);
         filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, decisions));
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
@@ -209,6 +214,11 @@ final class Weir implements AutoCloseable {
     /** The servlet that tells the numbers. */
     MetricsServlet metrics() {
         return metricsServlet;
+    }
+
+    /** The servlet that tells how things are. */
+    ProbeServlet health() {
+        return healthServlet;
     }
 
     /** What the probes are told. */

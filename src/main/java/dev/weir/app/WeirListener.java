@@ -49,7 +49,7 @@ public final class WeirListener implements ServletContextListener {
         weir = started;
         serve(context, "live", Probes::live, "/live");
         serve(context, "ready", started.probes()::ready, "/ready");
-        serve(context, "health", started.probes()::health, "/health");
+        servlet(context, "health", started.health(), "/health");
         servlet(context, "metrics", started.metrics(), "/metrics");
         servlet(context, PROXY, started.proxy(), "/*");
         for (Filter filter : started.filters()) {

@@ -49,6 +49,26 @@ class UpstreamsInForceTest {
         b.close();
     }
 
+    @Test
+    void strangersAreNotToldWhereUpstreamsAre() throws Exception {
+        try (RunningWeir weir = RunningWeir.startWith(WIDE, directory, a.base());
+                Wire stranger = weir.wire()) {
+            ofA = (request, line) -> line.json(500, RESULT);
+            for (int n = 0; n < 3; n++) {
+                assertThat(status(weir, RunningWeir.K1)).isEqualTo(500);
+            }
+            String address = a.base().getAuthority();
+            assertThat(weir.probe("/health")).contains(address).contains("is down");
+            stranger.send("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n");
+            Wire.Answer answer = stranger.answer();
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body())
+                    .doesNotContain(address)
+                    .contains("a target of [/mcp] is down")
+                    .contains("\"upstreams\":{\"/mcp\":{\"up\":0,\"down\":1}}");
+        }
+    }
+
     private static int status(RunningWeir weir, String key, String... headers) throws Exception {
         try (Wire wire = weir.wire()) {
             wire.send(post(key, call(1, "T1"), headers));

@@ -21,7 +21,7 @@ public abstract class StreamCases {
     /** Settings of the routes that these cases need: rows of {@code route} by their prefixes, without the upstream. */
     protected static final List<String> ROUTES = List.of(
             "'/mcp', %s, DEFAULT, DEFAULT, DEFAULT",
-            "'/gone', %s, DEFAULT, 1200, DEFAULT", "'/slow', %s, 400, 60000, 500");
+            "'/gone', %s, DEFAULT, 1200, DEFAULT", "'/slow', %s, 1500, 60000, 1500");
 
     /** The columns of {@link #ROUTES}. */
     protected static final String COLUMNS =
@@ -112,7 +112,7 @@ public abstract class StreamCases {
         behave((request, line) -> {
             line.head("text/event-stream");
             for (int n = 0; n < 3; n++) {
-                TimeUnit.MILLISECONDS.sleep(700);
+                TimeUnit.MILLISECONDS.sleep(900);
                 line.chunk("data: " + n + "\n\n");
             }
             line.send("0\r\n\r\n");
