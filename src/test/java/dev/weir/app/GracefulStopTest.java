@@ -99,7 +99,7 @@ class GracefulStopTest {
             Wire.Head head = stream.head();
             CompletableFuture<Void> stopping = CompletableFuture.runAsync(weir::close);
             assertThat(stream.body(head)).isEmpty();
-            assertThat(stopping).succeedsWithin(Duration.ofSeconds(9));
+            assertThat(stopping).succeedsWithin(Duration.ofSeconds(30));
         }
     }
 
