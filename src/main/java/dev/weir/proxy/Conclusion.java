@@ -65,8 +65,7 @@ final class Conclusion implements AsyncListener {
                 if (early) {
                     response.setContentLength(body.length);
                 }
-                // Else without its length, because with it this write would be the last and might wait for a slow
-                // client.
+                // Else without it, because with it this write would be the last and might wait for a slow client.
                 response.getOutputStream().write(body);
             }
         } catch (IOException | RuntimeException e) {
@@ -147,9 +146,8 @@ final class Conclusion implements AsyncListener {
         endWithUpload(true, () -> {
             over.run();
             try {
-                // To complete would end the body in good order. What containers take for a broken answer, and what
-                // makes
-                // them cut the connection, is a servlet that throws when the head has gone out already.
+                // To complete would end the body in good order. What containers take for a broken answer, and cut
+                // the connection for, is a servlet that throws when the head has gone out already.
                 async.dispatch();
             } catch (IllegalStateException e) {
                 // The container has ended it.

@@ -179,8 +179,7 @@ public final class TargetCall implements CallWatch {
         @Override
         public void onNothingSent(Throwable cause) {
             // Where too many calls wait, the target is not to blame, and another would know none of the owner's
-            // sessions. A body
-            // that comes in piece by piece is gone.
+            // sessions. A body that comes in piece by piece is gone.
             boolean last = cause instanceof RejectedExecutionException || request.streamed() != null;
             URI other = last ? null : nextTarget();
             if (other == null) {
