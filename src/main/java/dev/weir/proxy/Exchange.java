@@ -132,8 +132,14 @@ final class Exchange implements Downstream.Owner, Upload.Owner {
         return longLived;
     }
 
-    /** Ends a stream of events once it stands between two of them; anything else ends by itself. */
+    /**
+     * Ends a stream that stays open by itself, once it stands between two events. An answer to a call is none of these: without
+     * its last event a clean end would be no answer at all.
+     */
     void finish() {
+        if (!longLived) {
+            return;
+        }
         answering.finish();
     }
 

@@ -170,6 +170,19 @@ class PromisedStreamTest {
     }
 
     @Test
+    void aStopIsToldOnAPromisedStreamAndNoCleanEndWithoutAnAnswer() throws Exception {
+        try (StubUpstream upstream = new StubUpstream(late((request, line) -> line.hangUp()));
+                Front front = Front.to(upstream.base());
+                Wire client = new Wire(front.port())) {
+            Wire.Head head = begun(front, client);
+            front.finishStreams();
+            assertThat(front.underWay()).as("the call goes on").isEqualTo(1);
+            front.stopExchanges();
+            assertThat(client.body(head)).contains("\"id\":\"x-7\"").contains("\"code\":503");
+        }
+    }
+
+    @Test
     void anUpstreamThatDiesInALateAnswerIsSeenByTheClient() throws Exception {
         try (StubUpstream upstream = new StubUpstream(late((request, line) -> {
                     line.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{");

@@ -172,6 +172,25 @@ class ProxyStreamTest {
     }
 
     @Test
+    void aStreamThatAnswersACallIsBrokenOffAtAStopAndNeverEndedAsIfItWereWhole() throws Exception {
+        try (StubUpstream upstream = new StubUpstream((request, line) -> {
+                    line.head("text/event-stream");
+                    line.chunk(EVENT);
+                    line.isLeft();
+                });
+                Front front = Front.to(upstream.base());
+                Wire client = new Wire(front.port())) {
+            client.post(CALL);
+            Wire.Head head = client.head();
+            assertThat(client.text(EVENT.length())).isEqualTo(EVENT);
+            front.finishStreams();
+            assertThat(front.underWay()).as("the call goes on").isEqualTo(1);
+            front.stopExchanges();
+            assertThatThrownBy(() -> client.body(head)).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
     void aClientThatDoesNotReadStopsTheUpstream() throws Exception {
         long total = 192L << 20;
         AtomicLong written = new AtomicLong();
