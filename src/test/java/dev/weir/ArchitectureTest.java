@@ -35,6 +35,7 @@ class ArchitectureTest {
         "dev.weir.web..",
         "dev.weir.proxy..",
         "dev.weir.upstream..",
+        "dev.weir.oauth..",
         "dev.weir.admin..",
         "dev.weir.store..",
         "dev.weir.redis..",
@@ -66,6 +67,8 @@ class ArchitectureTest {
             .definedBy("dev.weir.proxy..")
             .layer("upstream")
             .definedBy("dev.weir.upstream..")
+            .layer("oauth")
+            .definedBy("dev.weir.oauth..")
             .layer("admin")
             .definedBy("dev.weir.admin..")
             .layer("store")
@@ -96,6 +99,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("mcp", "upstream")
             .whereLayer("upstream")
             .mayNotAccessAnyLayer()
+            .whereLayer("oauth")
+            .mayOnlyAccessLayers("auth")
             .whereLayer("admin")
             .mayOnlyAccessLayers("policy", "limit", "ban", "auth")
             .whereLayer("store")

@@ -51,6 +51,15 @@ public interface Settings {
     /** Origins of web pages that may call Weir. */
     Optional<Set<String>> allowedOrigins();
 
+    /** Header fields that such pages may send beside those of MCP. */
+    Optional<Set<String>> allowedHeaders();
+
+    /** Addresses and blocks of addresses whose word is taken for where a request comes from. */
+    Optional<Set<String>> trustedProxies();
+
+    /** The address under which clients know Weir, without a route's prefix; what a request was sent to if there is none. */
+    Optional<URI> publicUrl();
+
     /** How Weir stops. */
     Stop stop();
 
@@ -155,5 +164,25 @@ public interface Settings {
         /** Whether callers without a credential are refused. */
         @WithDefault("true")
         boolean required();
+
+        /** Tokens of an authorization server. */
+        Jwt jwt();
+
+        /** Where the keys are that its tokens are signed with; it is asked for them if there is none. */
+        Optional<URI> jwksUrl();
+    }
+
+    /** Tokens of an authorization server; without an issuer none is good. */
+    interface Jwt {
+
+        /** The one whose tokens are believed, exactly as they name it. */
+        Optional<URI> issuer();
+
+        /** Whom tokens have to be for: one of these. */
+        Optional<Set<String>> audience();
+
+        /** By how much the clocks of issuer and Weir may differ, in seconds. */
+        @WithDefault("30")
+        int clockSkewSeconds();
     }
 }

@@ -9,6 +9,7 @@ import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.io.Reader;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -123,6 +124,7 @@ public final class SettingsLoader {
             throw new SettingsException(
                     "mcp.max-buffered-bytes must not be less than mcp.max-body-bytes, but is " + buffered);
         }
+        auth(settings.auth());
         seconds("mcp.stop.delay-seconds", settings.stop().delaySeconds());
         seconds("mcp.stop.grace-seconds", settings.stop().graceSeconds());
         try {
@@ -138,6 +140,34 @@ public final class SettingsLoader {
             throw new SettingsException("mcp.rate-limit.key-strategy: " + e.getMessage());
         }
         return settings;
+    }
+
+    private static void auth(Settings.Auth auth) {
+        Settings.Jwt jwt = auth.jwt();
+        if (jwt.issuer().isPresent() != jwt.audience().isPresent()) {
+            throw new SettingsException(
+                    "mcp.auth.jwt.issuer and mcp.auth.jwt.audience must both be set, or neither: a token that was made for"
+                            + " somebody else must not be taken");
+        }
+        if (auth.jwksUrl().isPresent() && jwt.issuer().isEmpty()) {
+            throw new SettingsException("mcp.auth.jwks-url is of no use without mcp.auth.jwt.issuer");
+        }
+        if (jwt.clockSkewSeconds() < 0 || jwt.clockSkewSeconds() > 300) {
+            throw new SettingsException(
+                    "mcp.auth.jwt.clock-skew-seconds must be from 0 to 300, not " + jwt.clockSkewSeconds());
+        }
+        jwt.issuer().ifPresent(url -> http("mcp.auth.jwt.issuer", url));
+        auth.jwksUrl().ifPresent(url -> http("mcp.auth.jwks-url", url));
+    }
+
+    private static void http(String key, URI url) {
+        boolean usable = url.getHost() != null
+                && url.getRawUserInfo() == null
+                && ("https".equalsIgnoreCase(url.getScheme()) || "http".equalsIgnoreCase(url.getScheme()));
+        if (!usable) {
+            throw new SettingsException(
+                    key + " must be an http or https URL without user or password, not [" + url + "]");
+        }
     }
 
     private static void seconds(String key, int value) {
