@@ -2,6 +2,7 @@ package dev.weir.app;
 
 import dev.weir.auth.Identifier;
 import dev.weir.auth.KeyStrategy;
+import dev.weir.auth.Tokens;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
@@ -111,6 +112,7 @@ final class Weir implements AutoCloseable {
     private final Changes changes;
     private final Opening opening;
     private final Probes probes;
+    private final Tokens tokens = Tokens.NONE;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -318,13 +320,14 @@ final class Weir implements AutoCloseable {
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Identifier identifier = new Identifier(
                 policies,
+                tokens,
                 KeyStrategy.of(settings.rateLimit().keyStrategy()),
                 settings.auth().required());
         return List.of(
                 new CorsFilter(origins, ids, refusals, System::nanoTime),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
-                new AuthFilter(refusals),
+                new AuthFilter(gate, refusals),
                 new LogFilter(log));
     }
 

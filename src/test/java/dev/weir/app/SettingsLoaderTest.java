@@ -134,8 +134,7 @@ class SettingsLoaderTest {
         "mcp.rate-limit.requests-per-second, -1, rate must be from 0",
         "mcp.rate-limit.burst-size, 0, burst must be",
         "mcp.rate-limit.burst-size, lots, lots",
-        "mcp.rate-limit.key-strategy, user, '[user] counts by the subject of a JWT, and this version of Weir knows no JWT'",
-        "mcp.rate-limit.key-strategy, session, 'must be client, ip, api_key, ip_user_agent, not [session]'",
+        "mcp.rate-limit.key-strategy, session, 'must be client, ip, api_key, user, ip_user_agent, not [session]'",
         "mcp.upstream, 'ht tp://x', 'ht tp://x'"
     })
     void aValueThatCannotBeUsedIsNamedInOneLine(String key, String value, String named) {
