@@ -111,68 +111,58 @@ class SessionOwnerTest {
         assertThat(upstream.received()).isEmpty();
         assertThat(ask(post(K2, call(7, "T2"), session(others))).body()).isEqualTo(PONG);
         assertThat(upstream.received().get(0).values("Mcp-Session-Id")).containsExactly("s-1");
+        upstream.forget();
+        Wire.Answer plain = ask(bare(K1, "POST", "/plain", session("theirs"), "Content-Length: 0\r\n"));
+        assertThat(plain.head().values("Mcp-Session-Id"))
+                .as("on a route of kind http it is a header like any other")
+                .containsExactly("s-1");
+        assertThat(upstream.received().get(0).values("Mcp-Session-Id")).containsExactly("theirs");
     }
 
     @Test
-    void aSessionGoesOnAfterWeirWasStartedAnew() throws Exception {
+    void sessionsAndAddressesOfMessagesGoOnAfterWeirWasStartedAnewUnlessItsKeyIsGone() throws Exception {
         startWeir();
         String mine = open(K1);
-        startWeir();
-        assertThat(ask(post(K2, call(1, "T2"), session(mine))).status()).isEqualTo(404);
-        assertThat(ask(post(K1, call(1, "T2"), session(mine))).body()).isEqualTo(PONG);
-        assertThat(open(K1)).isEqualTo(mine);
-    }
-
-    @Test
-    void theAddressOfAMessageIsGoodAfterThatToo() throws Exception {
-        startWeir();
-        String address;
-        try (Wire stream = Objects.requireNonNull(weir).wire()) {
-            stream.send(bare(K1, "GET", "/mcp", "Accept: text/event-stream\r\n"));
-            assertThat(stream.head().status()).isEqualTo(200);
-            String event = stream.textChunk();
-            address = event.substring("event: endpoint\ndata: ".length(), event.length() - 2);
-        }
+        String address = addressOfMessages();
         startWeir();
         upstream.forget();
+        assertThat(ask(post(K2, call(1, "T2"), session(mine))).status()).isEqualTo(404);
         assertThat(ask(post(K2, call(1, "T2")).replaceFirst("/mcp", address)).status())
                 .isEqualTo(404);
         assertThat(upstream.received()).isEmpty();
+        assertThat(ask(post(K1, call(1, "T2"), session(mine))).body()).isEqualTo(PONG);
         assertThat(ask(post(K1, call(1, "T2")).replaceFirst("/mcp", address)).status())
                 .isEqualTo(200);
-        assertThat(upstream.received().get(0).requestLine()).isEqualTo("POST /messages?sessionId=abc HTTP/1.1");
-    }
+        assertThat(upstream.received().get(1).requestLine()).isEqualTo("POST /messages?sessionId=abc HTTP/1.1");
+        assertThat(open(K1)).isEqualTo(mine);
 
-    @Test
-    void withoutTheKeyOfBeforeOldSessionsAreUnknown() throws Exception {
-        startWeir();
-        String mine = open(K1);
         Objects.requireNonNull(weir).sql("DELETE FROM gateway_secret");
         startWeir();
         assertThat(ask(post(K1, call(1, "T2"), session(mine))).status()).isEqualTo(404);
         assertThat(ask(post(K1, call(1, "T2"), session(open(K1)))).status()).isEqualTo(200);
     }
 
-    @Test
-    void anAnonymousCallersSessionBelongsToItsAddress() throws Exception {
-        startWeir("mcp.auth.required", "false", "mcp.trusted-proxies", "127.0.0.1/32");
-        String anonymous =
-                post(K1, call(1, "T2"), "X-Forwarded-For: 192.0.2.1\r\n").replaceFirst("Authorization[^\r]*\r\n", "");
-        String mine = ask(anonymous).head().values("Mcp-Session-Id").get(0);
-        String again = anonymous.replaceFirst("Content-Type", session(mine) + "Content-Type");
-        assertThat(ask(again).status()).isEqualTo(200);
-        assertThat(ask(again.replace("192.0.2.1", "192.0.2.2")).status()).isEqualTo(404);
-        assertThat(ask(post(K1, call(1, "T2"), session(mine), "X-Forwarded-For: 192.0.2.1\r\n"))
-                        .status())
-                .isEqualTo(404);
+    private String addressOfMessages() throws IOException {
+        try (Wire stream = Objects.requireNonNull(weir).wire()) {
+            stream.send(bare(K1, "GET", "/mcp", "Accept: text/event-stream\r\n"));
+            assertThat(stream.head().status()).isEqualTo(200);
+            String event = stream.textChunk();
+            return event.substring("event: endpoint\ndata: ".length(), event.length() - 2);
+        }
     }
 
     @Test
-    void onARouteOfKindHttpTheHeaderIsAnyOther() throws Exception {
-        startWeir();
-        Wire.Answer answer = ask(bare(K1, "POST", "/plain", session("theirs"), "Content-Length: 0\r\n"));
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.head().values("Mcp-Session-Id")).containsExactly("s-1");
-        assertThat(upstream.received().get(0).values("Mcp-Session-Id")).containsExactly("theirs");
+    void anAnonymousCallersSessionBelongsToWhomItIsCountedAs() throws Exception {
+        startWeir("mcp.auth.required", "false", "mcp.rate-limit.key-strategy", "ip_user_agent");
+        String keyed = post(K1, call(1, "T2"), "User-Agent: a\r\n");
+        String anonymous = keyed.replaceFirst("Authorization[^\n]*\n", "");
+        String mine = ask(anonymous).head().values("Mcp-Session-Id").get(0);
+        String again = anonymous.replaceFirst("User-Agent", session(mine) + "User-Agent");
+        assertThat(ask(again).status()).isEqualTo(200);
+        assertThat(ask(again.replace("User-Agent: a", "User-Agent: b")).status())
+                .isEqualTo(404);
+        assertThat(ask(keyed.replaceFirst("User-Agent", session(mine) + "User-Agent"))
+                        .status())
+                .isEqualTo(404);
     }
 }
