@@ -19,11 +19,13 @@ import dev.weir.policy.PolicyRows;
 import dev.weir.proxy.Exchanges;
 import dev.weir.proxy.LegacyStreams;
 import dev.weir.proxy.ProxyServlet;
+import dev.weir.proxy.Seals;
 import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
 import dev.weir.store.JdbcPolicyStore;
+import dev.weir.store.JdbcSecrets;
 import dev.weir.store.OldHistory;
 import dev.weir.store.WriteQueue;
 import dev.weir.upstream.HealthChecks;
@@ -106,7 +108,8 @@ final class Weir implements AutoCloseable {
     private final HealthChecks checks;
     private final Exchanges exchanges;
     private final GracefulStop stop;
-    private final LegacyStreams streams = new LegacyStreams(freshKey());
+    private final Seals seals = new Seals();
+    private final LegacyStreams streams = new LegacyStreams(seals);
     private final ScheduledExecutorService timer;
     private final Background background = new Background();
     private final Changes changes;
@@ -166,7 +169,7 @@ final class Weir implements AutoCloseable {
         opening = new Opening(() -> open(seed));
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams);
+        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, seals);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
         metrics = metrics(decisions, journal, watch);
@@ -187,6 +190,7 @@ final class Weir implements AutoCloseable {
     private void open(Seed seed) throws DatabaseUnavailableException {
         database.connect();
         seed.sow(database.jdbi());
+        seals.use(new JdbcSecrets(database).get("session", freshKey()));
         keeper.refresh();
         restore();
         background.start();
@@ -359,9 +363,8 @@ final class Weir implements AutoCloseable {
         }
     }
 
-    /** A key of this process: nobody else has to believe what is made with it, and it dies with the streams. */
     private static byte[] freshKey() {
-        byte[] key = new byte[32];
+        byte[] key = new byte[JdbcSecrets.LENGTH];
         new SecureRandom().nextBytes(key);
         return key;
     }

@@ -48,7 +48,8 @@ final class HopHeaders {
             "x-request-id");
 
     /** What a message of MCP has no use for, or what is known of it already. */
-    private static final Set<String> NEVER_WITH_A_MESSAGE = Set.of("cookie", "content-type", "content-encoding");
+    private static final Set<String> NEVER_WITH_A_MESSAGE =
+            Set.of("cookie", "content-type", "content-encoding", "mcp-session-id");
 
     private static final List<String> NEVER_UP_PREFIXES = List.of("x-forwarded-", "x-weir-");
 
@@ -90,8 +91,12 @@ final class HopHeaders {
         return up;
     }
 
-    /** The headers of the request to the upstream. */
-    static List<Header> up(HttpServletRequest request, JudgedRequest judged) {
+    /**
+     * The headers of the request to the upstream.
+     *
+     * @param session the upstream's own id of the session that the request is for; null for none
+     */
+    static List<Header> up(HttpServletRequest request, JudgedRequest judged, @Nullable String session) {
         Set<String> named = named(Collections.list(request.getHeaders("Connection")));
         boolean modern = isModern(judged.message());
         boolean stream = opensStream(request) || takesLateStream(request, judged);
@@ -110,6 +115,9 @@ final class HopHeaders {
         if (stream) {
             // It may have to be looked into or put into events; and what encodes a stream tends to hold events back.
             up.add(new Header("Accept-Encoding", "identity"));
+        }
+        if (session != null) {
+            up.add(new Header(SessionIds.HEADER, session));
         }
         if (judged.body().length > 0) {
             up.add(new Header("Content-Type", "application/json"));
@@ -195,7 +203,8 @@ final class HopHeaders {
                 .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("text/event-stream"));
     }
 
-    private static boolean isModern(@Nullable McpMessage message) {
+    /** Whether a message is of the era that has no sessions. */
+    static boolean isModern(@Nullable McpMessage message) {
         return message != null && message.era() == Era.MODERN;
     }
 }
