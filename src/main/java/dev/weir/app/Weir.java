@@ -52,7 +52,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -175,10 +174,8 @@ final class Weir implements AutoCloseable {
         metrics = metrics(decisions, journal, watch);
         metrics.add(routes);
         metrics.add(targets);
-        OriginRule origins = new OriginRule(
-                settings.allowedHosts().orElse(Set.of()),
-                settings.allowedOrigins().orElse(Set.of()));
-        Insiders insiders = new Insiders(token::is, origins);
+        OriginRule origins = FrontDoor.origins(settings);
+        Insiders insiders = new Insiders(token::is, origins, FrontDoor.proxies(settings));
         metricsServlet = new MetricsServlet(metrics::text, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         timer = Background.threads("weir-timer", 1);
@@ -328,7 +325,7 @@ final class Weir implements AutoCloseable {
                 KeyStrategy.of(settings.rateLimit().keyStrategy()),
                 settings.auth().required());
         return List.of(
-                new CorsFilter(origins, ids, refusals, System::nanoTime),
+                new CorsFilter(origins, FrontDoor.base(settings), ids, refusals, System::nanoTime),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
                 new AuthFilter(gate, refusals),

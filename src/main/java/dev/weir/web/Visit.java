@@ -39,19 +39,23 @@ final class Visit {
     private volatile @Nullable Verdict verdict;
     private volatile @Nullable Verdict checking;
 
-    private Visit(HttpServletRequest request, String requestId, String path, long arrivedNanos) {
+    private Visit(HttpServletRequest request, String requestId, String path, String address, long arrivedNanos) {
         this.requestId = requestId;
         this.httpMethod = request.getMethod();
         this.path = path;
         this.query = request.getQueryString();
-        this.address = request.getRemoteAddr();
+        this.address = address;
         this.userAgent = request.getHeader("User-Agent");
         this.arrivedNanos = arrivedNanos;
     }
 
-    /** Begins a visit. */
-    static Visit begin(HttpServletRequest request, String requestId, String path, long arrivedNanos) {
-        Visit visit = new Visit(request, requestId, path, arrivedNanos);
+    /**
+     * Begins a visit.
+     *
+     * @param address the address literal of whoever sends the request
+     */
+    static Visit begin(HttpServletRequest request, String requestId, String path, String address, long arrivedNanos) {
+        Visit visit = new Visit(request, requestId, path, address, arrivedNanos);
         request.setAttribute(ATTRIBUTE, visit);
         return visit;
     }
@@ -80,7 +84,7 @@ final class Visit {
         return query;
     }
 
-    /** The address literal of the caller. */
+    /** The address literal of the caller, who may be behind the peer of the connection. */
     String address() {
         return address;
     }

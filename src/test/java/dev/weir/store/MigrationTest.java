@@ -105,13 +105,8 @@ class MigrationTest {
                 Database.open(settings).close();
                 statement.execute("DELETE FROM \"flyway_schema_history\"");
                 statement.execute(
-<<<<<<< HEAD
                         "DROP TABLE client_tool, client_key, client_route, client_token, tool, route_target, route_header, client, route, tool_tier, setting, ban,"
-                                + " throttle_event, bucket, admin_event");
-=======
-                        "DROP TABLE client_tool, client_key, tool, route_target, route_header, client, route, tool_tier, setting, ban,"
                                 + " throttle_event, bucket, admin_event, gateway_secret");
->>>>>>> 49c73ed03acf945a26b5246a598ce584ea5c8879
                 statement.execute("DROP SEQUENCE ban_version");
                 for (String one : statements.subList(0, done)) {
                     statement.execute(one);
