@@ -2,6 +2,7 @@ package dev.weir.app;
 
 import dev.weir.auth.Identifier;
 import dev.weir.auth.KeyStrategy;
+import dev.weir.auth.Tokens;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
@@ -18,11 +19,13 @@ import dev.weir.policy.PolicyRows;
 import dev.weir.proxy.Exchanges;
 import dev.weir.proxy.LegacyStreams;
 import dev.weir.proxy.ProxyServlet;
+import dev.weir.proxy.Seals;
 import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
 import dev.weir.store.JdbcPolicyStore;
+import dev.weir.store.JdbcSecrets;
 import dev.weir.store.OldHistory;
 import dev.weir.store.WriteQueue;
 import dev.weir.upstream.HealthChecks;
@@ -49,7 +52,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -105,12 +107,14 @@ final class Weir implements AutoCloseable {
     private final HealthChecks checks;
     private final Exchanges exchanges;
     private final GracefulStop stop;
-    private final LegacyStreams streams = new LegacyStreams(freshKey());
+    private final Seals seals = new Seals();
+    private final LegacyStreams streams = new LegacyStreams(seals);
     private final ScheduledExecutorService timer;
     private final Background background = new Background();
     private final Changes changes;
     private final Opening opening;
     private final Probes probes;
+    private final Tokens tokens = Tokens.NONE;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -164,16 +168,14 @@ final class Weir implements AutoCloseable {
         opening = new Opening(() -> open(seed));
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams);
+        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, seals);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
         metrics = metrics(decisions, journal, watch);
         metrics.add(routes);
         metrics.add(targets);
-        OriginRule origins = new OriginRule(
-                settings.allowedHosts().orElse(Set.of()),
-                settings.allowedOrigins().orElse(Set.of()));
-        Insiders insiders = new Insiders(token::is, origins);
+        OriginRule origins = FrontDoor.origins(settings);
+        Insiders insiders = new Insiders(token::is, origins, FrontDoor.proxies(settings));
         metricsServlet = new MetricsServlet(metrics::text, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         timer = Background.threads("weir-timer", 1);
@@ -185,6 +187,7 @@ final class Weir implements AutoCloseable {
     private void open(Seed seed) throws DatabaseUnavailableException {
         database.connect();
         seed.sow(database.jdbi());
+        seals.use(new JdbcSecrets(database).get("session", freshKey()));
         keeper.refresh();
         restore();
         background.start();
@@ -318,13 +321,14 @@ final class Weir implements AutoCloseable {
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Identifier identifier = new Identifier(
                 policies,
+                tokens,
                 KeyStrategy.of(settings.rateLimit().keyStrategy()),
                 settings.auth().required());
         return List.of(
-                new CorsFilter(origins, ids, refusals, System::nanoTime),
+                new CorsFilter(origins, FrontDoor.base(settings), ids, refusals, System::nanoTime),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
-                new AuthFilter(refusals),
+                new AuthFilter(gate, refusals),
                 new LogFilter(log));
     }
 
@@ -356,9 +360,8 @@ final class Weir implements AutoCloseable {
         }
     }
 
-    /** A key of this process: nobody else has to believe what is made with it, and it dies with the streams. */
     private static byte[] freshKey() {
-        byte[] key = new byte[32];
+        byte[] key = new byte[JdbcSecrets.LENGTH];
         new SecureRandom().nextBytes(key);
         return key;
     }

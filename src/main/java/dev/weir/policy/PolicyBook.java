@@ -1,7 +1,9 @@
 package dev.weir.policy;
 
+import dev.weir.auth.Bearer;
 import dev.weir.auth.ClientKey;
 import dev.weir.auth.Clients;
+import dev.weir.auth.Token;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -33,5 +35,10 @@ public final class PolicyBook implements Clients {
     @Override
     public @Nullable ClientKey byKeyDigest(String digest) {
         return current.key(digest, clock.instant());
+    }
+
+    @Override
+    public Bearer byToken(Token token) {
+        return current.bearer(token);
     }
 }

@@ -61,7 +61,7 @@ final class Answering implements UpstreamClient.Answer {
     @Override
     public void onHead(int status, List<Header> headers) {
         AnswerHead answer = expected.head(status, headers);
-        String refusal = expected.refusal(answer);
+        String refusal = expected.refusal(answer, headers);
         report.answering(status);
         if (refusal != null) {
             if (status >= 300) {

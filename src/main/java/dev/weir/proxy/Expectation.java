@@ -9,34 +9,45 @@ import org.jspecify.annotations.Nullable;
  *
  * @param legacy  looks after a stream of HTTP+SSE; null where the answer cannot be one
  * @param promise what the answer is put into if it takes long; null where the client could not make use of it
+ * @param sessions how sessions are told of; null on a route of kind {@code http}
  * @param plain   how an exchange goes that is no MCP server's; null for one that is
  */
 record Expectation(
         @Nullable LegacyStream legacy,
         @Nullable PromisedStream promise,
+        SessionIds.@Nullable Telling sessions,
         @Nullable PassThrough plain) {
 
     /** On a route of kind {@code mcp}. */
-    Expectation(@Nullable LegacyStream legacy, @Nullable PromisedStream promise) {
-        this(legacy, promise, null);
+    Expectation(@Nullable LegacyStream legacy, @Nullable PromisedStream promise, SessionIds.Telling sessions) {
+        this(legacy, promise, sessions, null);
     }
 
     /** On a route of kind {@code http}. */
     static Expectation of(PassThrough plain) {
-        return new Expectation(null, null, plain);
+        return new Expectation(null, null, null, plain);
     }
 
     /** The head of an answer as it is shown. */
     AnswerHead head(int status, List<Header> headers) {
-        return plain == null ? new AnswerHead(status, headers) : plain.head(status, headers);
+        if (plain != null) {
+            return plain.head(status, headers);
+        }
+        return new AnswerHead(status, sessions == null ? headers : sessions.told(headers));
     }
 
-    /** Why an answer must not reach the client, or null if it may. */
+    /**
+     * Why an answer must not reach the client, or null if it may.
+     *
+     * @param answer  its head as it is shown
+     * @param headers as the upstream wrote them
+     */
     @Nullable
-    String refusal(AnswerHead answer) {
+    String refusal(AnswerHead answer, List<Header> headers) {
         if (plain != null) {
             return plain.refusal(answer);
         }
-        return legacy == null ? answer.refusal() : answer.refusalAsStream();
+        String refusal = legacy == null ? answer.refusal() : answer.refusalAsStream();
+        return refusal == null ? SessionIds.Telling.refusal(headers) : refusal;
     }
 }

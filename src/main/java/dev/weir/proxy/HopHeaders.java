@@ -1,6 +1,7 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.Era;
+import dev.weir.mcp.ForwardedAs;
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.mcp.McpMessage;
 import dev.weir.upstream.Header;
@@ -11,6 +12,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +50,8 @@ final class HopHeaders {
             "x-request-id");
 
     /** What a message of MCP has no use for, or what is known of it already. */
-    private static final Set<String> NEVER_WITH_A_MESSAGE = Set.of("cookie", "content-type", "content-encoding");
+    private static final Set<String> NEVER_WITH_A_MESSAGE =
+            Set.of("cookie", "content-type", "content-encoding", "mcp-session-id");
 
     private static final List<String> NEVER_UP_PREFIXES = List.of("x-forwarded-", "x-weir-");
 
@@ -90,8 +93,12 @@ final class HopHeaders {
         return up;
     }
 
-    /** The headers of the request to the upstream. */
-    static List<Header> up(HttpServletRequest request, JudgedRequest judged) {
+    /**
+     * The headers of the request to the upstream.
+     *
+     * @param session the upstream's own id of the session that the request is for; null for none
+     */
+    static List<Header> up(HttpServletRequest request, JudgedRequest judged, @Nullable String session) {
         Set<String> named = named(Collections.list(request.getHeaders("Connection")));
         boolean modern = isModern(judged.message());
         boolean stream = opensStream(request) || takesLateStream(request, judged);
@@ -111,6 +118,9 @@ final class HopHeaders {
             // It may have to be looked into or put into events; and what encodes a stream tends to hold events back.
             up.add(new Header("Accept-Encoding", "identity"));
         }
+        if (session != null) {
+            up.add(new Header(SessionIds.HEADER, session));
+        }
         if (judged.body().length > 0) {
             up.add(new Header("Content-Type", "application/json"));
         }
@@ -126,11 +136,12 @@ final class HopHeaders {
     }
 
     private static void addOwn(List<Header> up, HttpServletRequest request, String requestId) {
-        up.add(new Header("X-Forwarded-For", request.getRemoteAddr()));
-        up.add(new Header("X-Forwarded-Proto", request.getScheme()));
-        String host = request.getHeader("Host");
-        if (host != null) {
-            up.add(new Header("X-Forwarded-Host", host));
+        ForwardedAs came = Objects.requireNonNull(
+                (ForwardedAs) request.getAttribute(ForwardedAs.ATTRIBUTE), "no filter has said how this request came");
+        up.add(new Header("X-Forwarded-For", came.hops()));
+        up.add(new Header("X-Forwarded-Proto", came.scheme()));
+        if (came.host() != null) {
+            up.add(new Header("X-Forwarded-Host", came.host()));
         }
         up.add(new Header("Via", "1.1 weir"));
         up.add(new Header("X-Request-ID", requestId));
@@ -195,7 +206,8 @@ final class HopHeaders {
                 .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("text/event-stream"));
     }
 
-    private static boolean isModern(@Nullable McpMessage message) {
+    /** Whether a message is of the era that has no sessions. */
+    static boolean isModern(@Nullable McpMessage message) {
         return message != null && message.era() == Era.MODERN;
     }
 }

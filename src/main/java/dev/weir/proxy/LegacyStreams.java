@@ -27,9 +27,9 @@ public final class LegacyStreams implements ClientStreams {
     private final Map<String, Open> open = new ConcurrentHashMap<>();
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
-    /** @param key see {@link MessagePaths}; addresses that were made with another key lead nowhere */
-    public LegacyStreams(byte[] key) {
-        this.paths = new MessagePaths(key.clone());
+    /** @param seals for the addresses of messages; those that were made with another key lead nowhere */
+    public LegacyStreams(Seals seals) {
+        this.paths = new MessagePaths(seals);
     }
 
     /** How many streams are open that refusals can be written to. */

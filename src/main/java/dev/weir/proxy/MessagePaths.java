@@ -2,19 +2,13 @@ package dev.weir.proxy;
 
 import dev.weir.upstream.Upstream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.util.Base64;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The public addresses under which clients of HTTP+SSE reach the addresses that their upstream has told them: the route's
- * prefix, a segment that is kept for this, a seal, and then path and query as the upstream wrote them. The seal is made with
- * a key over all that the address means: owner, route, origin, path and query. So a client reaches nothing but what its own
+ * prefix, a segment that is kept for this, a seal, and then path and query as the upstream wrote them. The seal is made
+ * over all that the address means: owner, route, origin, path and query. So a client reaches nothing but what its own
  * upstream has named to itself, and nothing has to be remembered. Safe for use by many threads.
  */
 final class MessagePaths {
@@ -22,22 +16,17 @@ final class MessagePaths {
     /** What follows the prefix. A route's upstream cannot be asked for a path that begins so. */
     static final String SEGMENT = "/~sse/";
 
-    private static final String ALGORITHM = "HmacSHA256";
-    private static final int SEAL_LENGTH = 43;
-
     /** What every client, container and upstream sends on as it is; the seal breaks when a byte changes. */
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~$&()*+,=:@-]+)+/?");
 
     private static final Pattern QUERY = Pattern.compile("([A-Za-z0-9._~$&()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*");
 
-    private final SecretKeySpec key;
+    private static final String PURPOSE = "message-path";
 
-    /** @param key a secret of at least 32 bytes; who has it can make addresses that Weir believes in */
-    MessagePaths(byte[] key) {
-        if (key.length < 32) {
-            throw new IllegalArgumentException("a key of " + key.length + " bytes is too short");
-        }
-        this.key = new SecretKeySpec(key, ALGORITHM);
+    private final Seals seals;
+
+    MessagePaths(Seals seals) {
+        this.seals = seals;
     }
 
     /** Whether a path below a prefix is one that this class makes. */
@@ -62,7 +51,7 @@ final class MessagePaths {
             throw new IllegalArgumentException("its query is not in one plain form");
         }
         return stem(upstream.prefix())
-                + seal(upstream, owner, path, query)
+                + seals.of(PURPOSE, sealed(upstream, owner, path, query))
                 + (query == null ? path : path + "?" + query);
     }
 
@@ -76,33 +65,19 @@ final class MessagePaths {
     @Nullable
     URI target(Upstream upstream, String owner, String path, @Nullable String query) {
         String stem = stem(upstream.prefix());
-        int end = stem.length() + SEAL_LENGTH;
+        int end = stem.length() + Seals.LENGTH;
         if (!path.startsWith(stem) || path.length() <= end) {
             return null;
         }
         String rest = path.substring(end);
-        byte[] seal = path.substring(stem.length(), end).getBytes(StandardCharsets.UTF_8);
-        byte[] right = seal(upstream, owner, rest, query).getBytes(StandardCharsets.UTF_8);
-        if (!MessageDigest.isEqual(seal, right)) {
+        if (!seals.fits(path.substring(stem.length(), end), PURPOSE, sealed(upstream, owner, rest, query))) {
             return null;
         }
         return URI.create(upstream.origin() + (query == null ? rest : rest + "?" + query));
     }
 
-    private String seal(Upstream upstream, String owner, String path, @Nullable String query) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
-            for (String part : new String[] {owner, upstream.prefix(), upstream.origin(), path, query}) {
-                byte[] bytes = part == null ? new byte[0] : part.getBytes(StandardCharsets.UTF_8);
-                // Each with its length, so that no two lists of parts are one text.
-                mac.update((part == null ? "-" : bytes.length + ":").getBytes(StandardCharsets.US_ASCII));
-                mac.update(bytes);
-            }
-            return Base64.getUrlEncoder().withoutPadding().encodeToString(mac.doFinal());
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
-        }
+    private static @Nullable String[] sealed(Upstream upstream, String owner, String path, @Nullable String query) {
+        return new @Nullable String[] {owner, upstream.prefix(), upstream.origin(), path, query};
     }
 
     private static String stem(String prefix) {

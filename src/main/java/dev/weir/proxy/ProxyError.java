@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 enum ProxyError {
     BAD_ADDRESS(400, "bad_request", "The address of this request cannot be read in one way only."),
     ROUTE_NOT_FOUND(404, "route_not_found", "There is no tool server at this address."),
+    SESSION_NOT_FOUND(404, "session_not_found", "This session is not known here. Start a new one with initialize."),
     METHOD_NOT_ALLOWED(405, "method_not_allowed", "This address takes GET, POST and DELETE."),
     METHOD_NOT_PASSED(405, "method_not_allowed", "TRACE and CONNECT are for the way, and this address takes neither."),
     BODY_BROKEN(400, "body_broken", "The body ended early, or is not framed as HTTP asks for."),

@@ -16,10 +16,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,18 +44,26 @@ public final class ProxyServlet extends HttpServlet {
     private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
     private final transient Routes routes;
-    private final transient Targets targets;
+    private final transient Destinations destinations;
     private final transient UpstreamClient client;
     private final transient Exchanges exchanges;
     private final transient LegacyStreams streams;
+    private final transient SessionIds sessions;
 
+    /** @param seals those of the streams, for the sessions as well */
     public ProxyServlet(
-            Routes routes, Targets targets, UpstreamClient client, Exchanges exchanges, LegacyStreams streams) {
+            Routes routes,
+            Targets targets,
+            UpstreamClient client,
+            Exchanges exchanges,
+            LegacyStreams streams,
+            Seals seals) {
         this.routes = routes;
-        this.targets = targets;
+        this.destinations = new Destinations(targets, streams);
         this.client = client;
         this.exchanges = exchanges;
         this.streams = streams;
+        this.sessions = new SessionIds(seals);
     }
 
     @Override
@@ -86,7 +94,12 @@ public final class ProxyServlet extends HttpServlet {
     private void forward(HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream route)
             throws IOException {
         String owner = owner(request);
-        TargetCall call = choose(request, route, owner);
+        SessionIds.Asked session = session(request, judged, route, owner);
+        if (!session.known()) {
+            refuse(ProxyError.SESSION_NOT_FOUND, request, response, judged);
+            return;
+        }
+        TargetCall call = destinations.choose(request, route, owner, session.id());
         if (call == null) {
             refuse(ProxyError.ROUTE_NOT_FOUND, request, response, judged);
             return;
@@ -94,7 +107,7 @@ public final class ProxyServlet extends HttpServlet {
         Upstream upstream = call.upstream();
         URI target;
         try {
-            target = target(request, upstream, owner);
+            target = destinations.address(request, upstream, owner);
         } catch (IllegalArgumentException e) {
             call.left();
             request.setAttribute(JudgedRequest.FAILURE, e.getMessage());
@@ -105,7 +118,7 @@ public final class ProxyServlet extends HttpServlet {
         UpstreamRequest upstreamRequest = new UpstreamRequest(
                 request.getMethod(),
                 target,
-                upstream.access().over(HopHeaders.up(request, judged)),
+                upstream.access().over(HopHeaders.up(request, judged, session.id())),
                 ByteBuffer.wrap(judged.body()),
                 isLongLived(request, judged));
         LegacyStream stream = request.getMethod().equals("GET")
@@ -116,17 +129,25 @@ public final class ProxyServlet extends HttpServlet {
             call.stay();
         }
         PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
-        exchange(request, response, call, upstreamRequest, new Expectation(stream, promise));
+        Expectation expected = new Expectation(stream, promise, sessions.telling(owner, route.prefix()));
+        exchange(request, response, call, upstreamRequest, expected);
+    }
+
+    /** What a request says of its session, of which there are none in the modern era. */
+    private SessionIds.Asked session(HttpServletRequest request, JudgedRequest judged, Upstream route, String owner) {
+        return HopHeaders.isModern(judged.message())
+                ? SessionIds.Asked.NONE
+                : sessions.asked(owner, route.prefix(), Collections.list(request.getHeaders(SessionIds.HEADER)));
     }
 
     private void forwardUnread(
             HttpServletRequest request, HttpServletResponse response, JudgedRequest judged, Upstream route)
             throws IOException {
-        TargetCall call = targets.choose(route, owner(request), null);
+        TargetCall call = destinations.chooseUnread(route, owner(request));
         Upstream upstream = call.upstream();
         URI target;
         try {
-            target = upstream.target(sent(request), request.getQueryString());
+            target = Destinations.addressUnread(request, upstream);
         } catch (IllegalArgumentException e) {
             call.left();
             request.setAttribute(JudgedRequest.FAILURE, e.getMessage());
@@ -170,7 +191,7 @@ public final class ProxyServlet extends HttpServlet {
         }
         boolean started = false;
         try {
-            UpstreamClient way = call.through(client, again(request));
+            UpstreamClient way = call.through(client, Destinations.again(request));
             AsyncContext async = request.startAsync(request, response);
             new Exchange(upstream, judged, async, exchanges, expected, report).start(way, upstreamRequest);
             started = true;
@@ -231,43 +252,6 @@ public final class ProxyServlet extends HttpServlet {
                 || (request.getProtocol().startsWith("HTTP/2") && !BODILESS.contains(request.getMethod()));
     }
 
-    /** Which target a request goes to; null if it is for a session that its sender has not opened. */
-    private @Nullable TargetCall choose(HttpServletRequest request, Upstream route, String owner) {
-        String sent = sent(request);
-        if (!MessagePaths.isOne(route.prefix(), sent)) {
-            return targets.choose(route, owner, request.getHeader("Mcp-Session-Id"));
-        }
-        if (request.getMethod().equals("POST")) {
-            for (URI base : route.targets()) {
-                if (streams.target(route.at(base), owner, sent, request.getQueryString()) != null) {
-                    return targets.fixed(route, owner, base);
-                }
-            }
-        }
-        return null;
-    }
-
-    /** Where a request goes at its target. */
-    private URI target(HttpServletRequest request, Upstream upstream, String owner) {
-        String sent = sent(request);
-        URI named = MessagePaths.isOne(upstream.prefix(), sent)
-                ? streams.target(upstream, owner, sent, request.getQueryString())
-                : null;
-        return named == null ? upstream.target(sent, request.getQueryString()) : named;
-    }
-
-    /** Where a request goes at another target; the request itself may be gone by then. */
-    private static Function<Upstream, URI> again(HttpServletRequest request) {
-        String sent = sent(request);
-        String query = request.getQueryString();
-        return upstream -> upstream.target(sent, query);
-    }
-
-    /** The path within the web application, as it was sent. */
-    private static String sent(HttpServletRequest request) {
-        return request.getRequestURI().substring(request.getContextPath().length());
-    }
-
     /** The same path that the filters saw, so that they and this servlet cannot mean two different routes. */
     private static String path(HttpServletRequest request) {
         String rest = request.getPathInfo();
@@ -282,6 +266,9 @@ public final class ProxyServlet extends HttpServlet {
     private static void refuse(
             ProxyError error, HttpServletRequest request, HttpServletResponse response, @Nullable JudgedRequest judged)
             throws IOException {
+        if (judged != null) {
+            judged.served();
+        }
         if (request.getMethod().equals("HEAD")) {
             error.head(response);
         } else {

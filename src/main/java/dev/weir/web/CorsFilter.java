@@ -1,5 +1,8 @@
 package dev.weir.web;
 
+import dev.weir.auth.ClientAddress;
+import dev.weir.auth.Sender;
+import dev.weir.mcp.ForwardedAs;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -44,12 +47,15 @@ public final class CorsFilter extends HttpFilter {
                     + " RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-ID";
 
     private final OriginRule origins;
+    private final PublicBase base;
     private final RequestIds requestIds;
     private final Refusals refusals;
     private final LongSupplier nanoClock;
 
-    public CorsFilter(OriginRule origins, RequestIds requestIds, Refusals refusals, LongSupplier nanoClock) {
+    public CorsFilter(
+            OriginRule origins, PublicBase base, RequestIds requestIds, Refusals refusals, LongSupplier nanoClock) {
         this.origins = origins;
+        this.base = base;
         this.requestIds = requestIds;
         this.refusals = refusals;
         this.nanoClock = nanoClock;
@@ -65,13 +71,15 @@ public final class CorsFilter extends HttpFilter {
         long arrived = nanoClock.getAsLong();
         String id = requestIds.of(request.getHeader(REQUEST_ID));
         String path = RequestPath.of(request);
-        Visit visit = Visit.begin(request, id, path == null ? "/" : path, arrived);
+        Sender sender = base.sender(request);
+        Visit visit = Visit.begin(request, id, path == null ? "/" : path, sender.address(), arrived);
+        request.setAttribute(ForwardedAs.ATTRIBUTE, base.forwarded(request, sender));
         response.setHeader(REQUEST_ID, id);
         String origin = request.getHeader("Origin");
         String host = OriginRule.authority(request);
         if (!origins.allowsHost(host, request.getRemoteAddr())) {
             refusals.plain(visit, request, response, Refusal.HOST);
-        } else if (origin != null && !origins.allowsOrigin(origin, host, request.getRemoteAddr())) {
+        } else if (origin != null && !origins.allowsOrigin(origin, host, near(request, sender))) {
             refusals.plain(visit, request, response, Refusal.ORIGIN);
         } else {
             if (origin != null) {
@@ -85,6 +93,12 @@ public final class CorsFilter extends HttpFilter {
                 chain.doFilter(request, response);
             }
         }
+    }
+
+    /** The one of the two ends of the way that is further off: a page on this machine calls Weir on this machine directly. */
+    private static String near(HttpServletRequest request, Sender sender) {
+        String peer = request.getRemoteAddr();
+        return ClientAddress.isLoopback(peer) ? sender.address() : peer;
     }
 
     private static boolean isPreflight(HttpServletRequest request) {

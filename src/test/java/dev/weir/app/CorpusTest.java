@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,12 +39,22 @@ class CorpusTest {
     private static final String PONG = "{\"jsonrpc\":\"2.0\",\"id\":\"good\",\"result\":{}}";
     private static final JsonMapper JSON = new JsonMapper();
 
+    /** A session that stands in requests of real clients. */
+    private static final Pattern SESSION = Pattern.compile("(?i)(Mcp-Session-Id: )(\\S+)");
+
     private StubUpstream upstream;
     private RunningWeir weir;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        upstream = new StubUpstream((request, line) -> line.json(200, PONG));
+        upstream = new StubUpstream((request, line) -> {
+            String id = String.join("", request.values("Test-Session"));
+            if (id.isEmpty()) {
+                line.json(200, PONG);
+            } else {
+                line.send("HTTP/1.1 200 OK\r\nMcp-Session-Id: " + id + "\r\nContent-Length: 2\r\n\r\n{}");
+            }
+        });
         weir = RunningWeir.startWith(
                 List.of(
                         "UPDATE tool_tier SET rate_per_second = 100000, burst = 100000",
@@ -69,9 +81,10 @@ class CorpusTest {
     @ParameterizedTest
     @MethodSource("entries")
     void isRefusedInJsonOrGoesUpByteByByte(Entry entry) throws Exception {
+        byte[] request = request(entry);
         int before = upstream.received().size();
         try (Wire wire = weir.wire()) {
-            wire.send(request(entry));
+            wire.send(request);
             Wire.Answer answer = wire.answer();
             if (entry.answer() instanceof Entry.Refused refused) {
                 assertRefused(entry, refused, answer);
@@ -86,15 +99,27 @@ class CorpusTest {
         assertServed();
     }
 
-    private static byte[] request(Entry entry) {
+    private byte[] request(Entry entry) throws IOException {
         StringBuilder head = new StringBuilder("POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ");
         head.append(K1).append("\r\n");
         entry.headers().forEach(header -> head.append(header).append("\r\n"));
+        Matcher session = SESSION.matcher(head);
+        if (session.find()) {
+            // As the client would have been told it here.
+            head.replace(session.start(), session.end(), session.group(1) + told(session.group(2)));
+        }
         head.append("Content-Length: ").append(entry.body().length).append("\r\n\r\n");
         ByteArrayOutputStream request = new ByteArrayOutputStream();
         request.writeBytes(head.toString().getBytes(StandardCharsets.ISO_8859_1));
         request.writeBytes(entry.body());
         return request.toByteArray();
+    }
+
+    private String told(String session) throws IOException {
+        try (Wire wire = weir.wire()) {
+            wire.send(post(K1, GOOD, "Test-Session: " + session + "\r\n"));
+            return wire.answer().head().values("Mcp-Session-Id").get(0);
+        }
     }
 
     private static void assertRefused(Entry entry, Entry.Refused refused, Wire.Answer answer) {

@@ -1,6 +1,7 @@
 package dev.weir.app;
 
 import static dev.weir.app.RunningWeir.K1;
+import static dev.weir.app.RunningWeir.K2;
 import static dev.weir.app.RunningWeir.call;
 import static dev.weir.app.RunningWeir.post;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,6 +36,8 @@ class NodesTest {
 
     private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 
+    private static final String PONG = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}";
+
     /** Strikes are a ban at the second of them; the first call empties the bucket. */
     private static final String[] POLICY = {
         "UPDATE tool_tier SET rate_per_second = 0.001, burst = 1, cooldown_seconds = 0 WHERE name = 'heavy'",
@@ -51,7 +54,8 @@ class NodesTest {
 
     @BeforeEach
     void start() throws Exception {
-        upstream = new StubUpstream((request, line) -> line.json(200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"));
+        upstream = new StubUpstream((request, line) -> line.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                + "Mcp-Session-Id: s-1\r\nContent-Length: " + PONG.length() + "\r\n\r\n" + PONG));
         settings = PostgresServer.running().fresh(directory);
         for (int i = 0; i < 3; i++) {
             RunningWeir node = RunningWeir.on(settings, upstream.base(), POLICY);
@@ -106,6 +110,19 @@ class NodesTest {
             inForce(ONE_SECOND, "result");
             queue.stop(ONE_SECOND);
             writer.join();
+        }
+    }
+
+    @Test
+    void aSessionThatWasOpenedOnOneNodeIsItsOwnersOnAll() throws IOException {
+        wires.get(0).send(post(K1, call(1, "T2")));
+        String told = "Mcp-Session-Id: "
+                + wires.get(0).answer().head().values("Mcp-Session-Id").get(0) + "\r\n";
+        for (Wire wire : wires) {
+            wire.send(post(K1, call(1, "T2"), told));
+            assertThat(wire.answer().status()).isEqualTo(200);
+            wire.send(post(K2, call(1, "T2"), told));
+            assertThat(wire.answer().status()).isEqualTo(404);
         }
     }
 

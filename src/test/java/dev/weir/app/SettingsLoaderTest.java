@@ -134,9 +134,14 @@ class SettingsLoaderTest {
         "mcp.rate-limit.requests-per-second, -1, rate must be from 0",
         "mcp.rate-limit.burst-size, 0, burst must be",
         "mcp.rate-limit.burst-size, lots, lots",
-        "mcp.rate-limit.key-strategy, user, '[user] counts by the subject of a JWT, and this version of Weir knows no JWT'",
-        "mcp.rate-limit.key-strategy, session, 'must be client, ip, api_key, ip_user_agent, not [session]'",
-        "mcp.upstream, 'ht tp://x', 'ht tp://x'"
+        "mcp.rate-limit.key-strategy, session, 'must be client, ip, api_key, user, ip_user_agent, not [session]'",
+        "mcp.upstream, 'ht tp://x', 'ht tp://x'",
+        "mcp.trusted-proxies, 'proxy.internal', '[proxy.internal] is neither; names are not looked up'",
+        "mcp.trusted-proxies, '10.0.0.0/8,10.0.0.1/8', '[10.0.0.1/8] is no block'",
+        "mcp.trusted-proxies, '10.0.0.0/33', 'the prefix of [10.0.0.0/33] must be from 0 to 32'",
+        "mcp.forwarded-header, x-real-ip, 'must be X-Forwarded-For or Forwarded, not [x-real-ip]'",
+        "mcp.public-url, gateway.example, 'must be an http or https URL without user, query or fragment, not [gateway.example]'",
+        "mcp.public-url, 'https://gw.example/?a=b', '[https://gw.example/?a=b]'"
     })
     void aValueThatCannotBeUsedIsNamedInOneLine(String key, String value, String named) {
         assertThatThrownBy(() -> loader(Map.of()).load(null, Map.of(key, value)))

@@ -55,14 +55,25 @@ class TransparencyTest {
                 + String.join("", headers) + "\r\n";
     }
 
-    /** Case O15: only the upstream's own 404 makes a client open a new session. */
+    /** Has the upstream open a session, and returns the id that the client is told. */
+    private String open(String id) throws IOException {
+        behaviour = (request, line) -> line.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nMcp-Session-Id: "
+                + id + "\r\nContent-Length: " + PONG.length() + "\r\n\r\n" + PONG);
+        try (Wire wire = weir.wire()) {
+            wire.send(post(K1, PING));
+            String told = wire.answer().head().values("Mcp-Session-Id").get(0);
+            upstream.forget();
+            return told;
+        }
+    }
+
+    /** Case O15: of a session that was there only the upstream's own 404 makes a client open a new session. */
     @Test
     void aSessionThatIsGoneIsToldAsTheUpstreamTellsIt() throws Exception {
+        String dead = "Mcp-Session-Id: " + open("dead") + "\r\n";
         behaviour = (request, line) -> line.json(404, GONE);
-        List<String> requests = List.of(
-                post(K1, PING, "Mcp-Session-Id: dead\r\n"),
-                bare("GET", "Mcp-Session-Id: dead\r\n", "Accept: text/event-stream\r\n"),
-                bare("DELETE", "Mcp-Session-Id: dead\r\n"));
+        List<String> requests =
+                List.of(post(K1, PING, dead), bare("GET", dead, "Accept: text/event-stream\r\n"), bare("DELETE", dead));
         try (Wire wire = weir.wire()) {
             for (int round = 0; round < 50; round++) {
                 for (String request : requests) {
@@ -139,6 +150,7 @@ class TransparencyTest {
     /** Case O17. */
     @Test
     void aDeleteNeedsNoBodyAndIsNoCall() throws Exception {
+        String session = open("s1");
         behaviour = (request, line) -> {
             if (request.requestLine().startsWith("DELETE")) {
                 line.send("HTTP/1.1 204 No Content\r\n\r\n");
@@ -151,7 +163,7 @@ class TransparencyTest {
                 wire.send(post(K1, call(1, "T1")));
                 assertThat(wire.answer().body().contains("-32029")).isEqualTo(n >= 5);
             }
-            wire.send(bare("DELETE", "Mcp-Session-Id: s1\r\n"));
+            wire.send(bare("DELETE", "Mcp-Session-Id: " + session + "\r\n"));
             assertThat(wire.answer().status()).isEqualTo(204);
         }
         StubUpstream.Received delete = upstream.received().get(5);

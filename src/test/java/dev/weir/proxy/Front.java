@@ -31,12 +31,19 @@ final class Front implements AutoCloseable {
     static final Duration IDLE = Bounds.IDLE;
     static final Duration COMMENT_AFTER = Duration.ofSeconds(15);
 
+    /** Seals under one and the same key, so that a test may make what a client would have been told. */
+    static final Seals SEALS = new Seals();
+
+    static {
+        SEALS.use(new byte[32]);
+    }
+
     private final AtomicLong ahead = new AtomicLong();
     private final Queue<String> outcomes = new ConcurrentLinkedQueue<>();
     private final JettyUpstreamClient client;
     private final Exchanges exchanges = new Exchanges(() -> System.nanoTime() + ahead.get(), COMMENT_AFTER);
     private final Targets targets = new Targets(() -> System.nanoTime() + ahead.get(), InstantSource.system());
-    private final LegacyStreams streams = new LegacyStreams(new byte[32]);
+    private final LegacyStreams streams = new LegacyStreams(SEALS);
     private final Server server;
 
     private Front(Upstream mcp, JettyUpstreamClient client) throws Exception {
@@ -47,7 +54,7 @@ final class Front implements AutoCloseable {
         FilterHolder filter = new FilterHolder(new JudgingFilter(outcomes));
         filter.setAsyncSupported(true);
         context.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
-        ServletHolder servlet = new ServletHolder(new ProxyServlet(routes, targets, client, exchanges, streams));
+        ServletHolder servlet = new ServletHolder(new ProxyServlet(routes, targets, client, exchanges, streams, SEALS));
         servlet.setAsyncSupported(true);
         context.addServlet(servlet, "/*");
         server.setHandler(context);

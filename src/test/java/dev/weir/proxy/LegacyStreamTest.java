@@ -228,7 +228,7 @@ class LegacyStreamTest {
 
     @Test
     void oneOwnerHasSoManyStreamsAndNoMore() {
-        LegacyStreams streams = new LegacyStreams(new byte[32]);
+        LegacyStreams streams = new LegacyStreams(Front.SEALS);
         for (int n = 0; n < LegacyStreams.MAX_PER_OWNER + 10; n++) {
             Runnable unused = streams.add("/mcp/~sse/" + n, "client:c1", event -> true);
         }
@@ -244,7 +244,7 @@ class LegacyStreamTest {
     void theAddressBeginsWithThePathOfTheWebApplication() throws Exception {
         Upstream behind =
                 new Upstream("/mcp", upstream.base(), Front.limits(Front.FIRST_BYTE, Front.IDLE), Manners.MCP);
-        LegacyStreams streams = new LegacyStreams(new byte[32]);
+        LegacyStreams streams = new LegacyStreams(Front.SEALS);
         LegacyStream stream = new LegacyStream(streams, behind, upstream.base(), "/tools", "client:c1");
         ByteBuffer passed = stream.pass(StandardCharsets.UTF_8.encode(ENDPOINT), event -> true);
         String told = StandardCharsets.UTF_8.decode(passed).toString();

@@ -121,16 +121,16 @@ class ProxyAnswerTest {
     }
 
     @Test
-    void sessionHeadersPassBothWaysAndDeleteEndsTheSession() throws Exception {
+    void theVersionsHeaderPassesBothWaysAndSoDoesADelete() throws Exception {
         try (StubUpstream upstream = new StubUpstream((request, line) ->
-                        line.send("HTTP/1.1 200 OK\r\nMcp-Session-Id: s-2\r\nContent-Length: 0\r\n\r\n"));
+                        line.send("HTTP/1.1 200 OK\r\nMcp-Protocol-Version: 2025-06-18\r\nContent-Length: 0\r\n\r\n"));
                 Front front = Front.to(upstream.base());
                 Wire client = new Wire(front.port())) {
-            client.request("DELETE", "/mcp/sub?x=1&y=%20", "Mcp-Session-Id: s-1\r\n");
-            assertThat(client.answer().head().values("Mcp-Session-Id")).containsExactly("s-2");
+            client.request("DELETE", "/mcp/sub?x=1&y=%20", "Mcp-Protocol-Version: 2025-03-26\r\n");
+            assertThat(client.answer().head().values("Mcp-Protocol-Version")).containsExactly("2025-06-18");
             StubUpstream.Received received = upstream.received().get(0);
             assertThat(received.requestLine()).isEqualTo("DELETE /mcp/sub?x=1&y=%20 HTTP/1.1");
-            assertThat(received.values("Mcp-Session-Id")).containsExactly("s-1");
+            assertThat(received.values("Mcp-Protocol-Version")).containsExactly("2025-03-26");
         }
     }
 

@@ -259,19 +259,26 @@ class TargetsTest {
         takeOutA(owner);
         ofB = (request, line) -> line.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                 + "Mcp-Session-Id: s-of-b\r\nContent-Length: 2\r\n\r\n{}");
-        assertThat(call(owner).head().values("Mcp-Session-Id")).containsExactly("s-of-b");
+        SessionIds ids = new SessionIds(Front.SEALS);
+        String told = ids.tell(owner, "/mcp", "s-of-b");
+        assertThat(call(owner).head().values("Mcp-Session-Id")).containsExactly(told);
         ofA = FINE;
         front.sweepAfter(TargetRule.DEFAULT.pause().plusSeconds(1));
         assertThat(call(owner).status()).isEqualTo(200);
         await().until(() -> isUp(a.base()));
         int atA = a.received().size();
-        assertThat(call(owner, "Mcp-Session-Id: s-of-b\r\n").status()).isEqualTo(200);
+        assertThat(call(owner, "Mcp-Session-Id: " + told + "\r\n").status()).isEqualTo(200);
         assertThat(a.received()).hasSize(atA);
-        assertThat(call(owner, "Mcp-Session-Id: another\r\n").status()).isEqualTo(200);
+        assertThat(call(owner, "Mcp-Session-Id: " + ids.tell(owner, "/mcp", "another") + "\r\n")
+                        .status())
+                .isEqualTo(200);
         assertThat(a.received()).hasSize(atA + 1);
         String other = ownerOf(a.base(), 1_000);
-        assertThat(call(other, "Mcp-Session-Id: s-of-b\r\n").status()).isEqualTo(200);
-        assertThat(a.received()).as("nobody is led by another's session").hasSize(atA + 2);
+        String others = ids.tell(other, "/mcp", "s-of-b");
+        assertThat(call(other, "Mcp-Session-Id: " + others + "\r\n").status()).isEqualTo(200);
+        assertThat(a.received())
+                .as("nobody is led by a session of another that has the same id")
+                .hasSize(atA + 2);
     }
 
     @Test

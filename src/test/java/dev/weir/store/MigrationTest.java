@@ -105,8 +105,8 @@ class MigrationTest {
                 Database.open(settings).close();
                 statement.execute("DELETE FROM \"flyway_schema_history\"");
                 statement.execute(
-                        "DROP TABLE client_tool, client_key, tool, route_target, route_header, client, route, tool_tier, setting, ban,"
-                                + " throttle_event, bucket, admin_event");
+                        "DROP TABLE client_tool, client_key, client_route, client_token, tool, route_target, route_header, client, route, tool_tier, setting, ban,"
+                                + " throttle_event, bucket, admin_event, gateway_secret");
                 statement.execute("DROP SEQUENCE ban_version");
                 for (String one : statements.subList(0, done)) {
                     statement.execute(one);
@@ -144,7 +144,8 @@ class MigrationTest {
                             "SELECT table_name FROM information_schema.tables t WHERE table_schema = 'public' AND NOT EXISTS"
                                     + " (SELECT 1 FROM pg_trigger WHERE tgrelid = CAST(t.table_name AS regclass)"
                                     + " AND tgname = t.table_name || '_changed')"))
-                    .containsExactlyInAnyOrder("flyway_schema_history", "throttle_event", "bucket", "admin_event");
+                    .containsExactlyInAnyOrder(
+                            "flyway_schema_history", "throttle_event", "bucket", "admin_event", "gateway_secret");
         }
     }
 
