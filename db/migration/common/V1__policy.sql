@@ -141,7 +141,7 @@ CREATE TABLE IF NOT EXISTS route_header (
         LOWER(name) NOT LIKE 'mcp-%' AND LOWER(name) NOT IN (
             'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'http2-settings',
             'keep-alive', 'proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization', 'proxy-connection', 'te',
-            'trailer', 'transfer-encoding', 'upgrade', 'via', 'x-request-id')),
+            'trailer', 'transfer-encoding', 'upgrade', 'via', 'x-request-id', 'x-weir-client')),
     CONSTRAINT route_header_content_not_empty CHECK (TRIM(content) <> '')
 );
 

@@ -168,14 +168,15 @@ final class Weir implements AutoCloseable {
         opening = new Opening(() -> open(seed));
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, seals);
+        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, clock);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
         metrics = metrics(decisions, journal, watch);
         metrics.add(routes);
         metrics.add(targets);
         OriginRule origins = FrontDoor.origins(settings);
-        Insiders insiders = new Insiders(token::is, origins, FrontDoor.proxies(settings));
+        Insiders insiders =
+                new Insiders(key -> token.is(key) || policies.isViewer(key), origins, FrontDoor.proxies(settings));
         metricsServlet = new MetricsServlet(metrics::text, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         timer = Background.threads("weir-timer", 1);

@@ -4,6 +4,7 @@ import dev.weir.mcp.JudgedRequest;
 import dev.weir.upstream.Breaker;
 import dev.weir.upstream.BreakerCall;
 import dev.weir.upstream.CallReport;
+import dev.weir.upstream.Header;
 import dev.weir.upstream.TargetCall;
 import dev.weir.upstream.Targets;
 import dev.weir.upstream.Upstream;
@@ -16,6 +17,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -49,21 +51,26 @@ public final class ProxyServlet extends HttpServlet {
     private final transient Exchanges exchanges;
     private final transient LegacyStreams streams;
     private final transient SessionIds sessions;
+    private final transient ClientHeader clientHeader;
 
-    /** @param seals those of the streams, for the sessions as well */
+    /**
+     * @param streams has the seals that sessions carry as well
+     * @param clock   the wall clock
+     */
     public ProxyServlet(
             Routes routes,
             Targets targets,
             UpstreamClient client,
             Exchanges exchanges,
             LegacyStreams streams,
-            Seals seals) {
+            InstantSource clock) {
         this.routes = routes;
         this.destinations = new Destinations(targets, streams);
         this.client = client;
         this.exchanges = exchanges;
         this.streams = streams;
-        this.sessions = new SessionIds(seals);
+        this.sessions = new SessionIds(streams.seals());
+        this.clientHeader = new ClientHeader(clock);
     }
 
     @Override
@@ -118,7 +125,7 @@ public final class ProxyServlet extends HttpServlet {
         UpstreamRequest upstreamRequest = new UpstreamRequest(
                 request.getMethod(),
                 target,
-                upstream.access().over(HopHeaders.up(request, judged, session.id())),
+                headers(request, upstream, HopHeaders.up(request, judged, session.id())),
                 ByteBuffer.wrap(judged.body()),
                 isLongLived(request, judged));
         LegacyStream stream = request.getMethod().equals("GET")
@@ -165,7 +172,7 @@ public final class ProxyServlet extends HttpServlet {
         UpstreamRequest upstreamRequest = new UpstreamRequest(
                 request.getMethod(),
                 target,
-                upstream.access().over(HopHeaders.upUnread(request, judged.requestId(), preservesHost)),
+                headers(request, upstream, HopHeaders.upUnread(request, judged.requestId(), preservesHost)),
                 ByteBuffer.allocate(0),
                 upload,
                 HopHeaders.opensStream(request));
@@ -174,6 +181,12 @@ public final class ProxyServlet extends HttpServlet {
         PassThrough plain = new PassThrough(
                 request.getMethod(), upload, address, upstream.manners().errors());
         exchange(request, response, call, upstreamRequest, Expectation.of(plain));
+    }
+
+    /** What goes up of the client's headers, and what the route adds. */
+    private List<Header> headers(HttpServletRequest request, Upstream upstream, List<Header> up) {
+        String client = (String) request.getAttribute(JudgedRequest.CLIENT);
+        return clientHeader.with(upstream, client, upstream.access().over(up));
     }
 
     private void exchange(

@@ -229,6 +229,7 @@ public final class LimitFilter extends HttpFilter {
             return null;
         }
         request.setAttribute(JudgedRequest.OWNER, visit.owner());
+        request.setAttribute(JudgedRequest.CLIENT, visit.client());
         Verdict verdict = verdict(visit, call);
         if (verdict instanceof Verdict.Admit admit) {
             visit.judge(admit);

@@ -1,6 +1,7 @@
 package dev.weir.web;
 
 import dev.weir.auth.Identity;
+import dev.weir.auth.Principal;
 import dev.weir.gate.Verdict;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.Reading;
@@ -113,6 +114,17 @@ final class Visit {
                 .caller()
                 .owner()
                 .key();
+    }
+
+    /** Which client or user has proven that the request is its own; null if none has. */
+    @Nullable
+    String client() {
+        Identity who = identity;
+        if (!(who instanceof Identity.Proven)) {
+            return null;
+        }
+        String client = who.caller().client();
+        return client == null ? owner() : Principal.client(client).key();
     }
 
     @Nullable

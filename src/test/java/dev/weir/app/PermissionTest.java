@@ -63,10 +63,7 @@ class PermissionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             # what was decided                                                                | c1 lists | c1 calls T1 | c1 calls echo | c2 lists | c2 calls T1 | c2 calls echo
             ''                                                                                | ok  | ok         | ok         | ok  | ok         | ok
             UPDATE route SET access = 'listed'                                                | 403 | 403        | 403        | 403 | 403        | 403
@@ -96,8 +93,8 @@ class PermissionTest {
                     outcome(ask(weir, post(K2, call(1, "T1")))).replace("403 -32031", "403"),
                     outcome(ask(weir, post(K2, call(1, "echo")))).replace("403 -32031", "403"));
             assertThat(outcomes).containsExactly(lists1, heavy1, light1, lists2, heavy2, light2);
-            assertThat(upstream.received()).hasSize((int)
-                    outcomes.stream().filter("ok"::equals).count());
+            assertThat(upstream.received())
+                    .hasSize((int) outcomes.stream().filter("ok"::equals).count());
         }
     }
 

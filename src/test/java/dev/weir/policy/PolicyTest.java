@@ -221,8 +221,8 @@ class PolicyTest {
             delimiter = '|',
             value = {
                 "X-A|${secret.none}|content names the secret [none], and there is no setting mcp.secrets.none",
-                "X-A|${other}|content may have ${secret.NAME}, and no other ${",
-                "X-A|${secret.|content may have ${secret.NAME}, and no other ${",
+                "X-A|${other}|content may have ${secret.NAME} or ${basic.NAME}, and no other ${",
+                "X-A|${secret.|content may have ${secret.NAME} or ${basic.NAME}, and no other ${",
                 "X-A|${secret.lines}|content, with its secrets, must be one line of ASCII without space at its ends",
                 "X A|a|name must be letters, digits and hyphens",
                 "Transfer-Encoding|a|name must not be one that Weir or HTTP itself needs, as this one is",
