@@ -19,6 +19,7 @@ import dev.weir.policy.RouteKind;
 import dev.weir.policy.ToolRule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,25 @@ public final class Gatekeeper {
             return new Verdict.Admit(null, null);
         }
         return decisions.count(caller.principal(), route, call, judge(policy, route, caller, call));
+    }
+
+    /**
+     * The tools that a caller may see, by their exact names: those that it may call. Null if it may see all, or if there can be no list
+     * of tools in the answer to its call.
+     */
+    public @Nullable Predicate<String> visibleTools(Caller caller, Call call) {
+        Route route = policies.current().route(call.path());
+        if (route == null || caller.exempt() || !Methods.mayListTools(call)) {
+            return null;
+        }
+        String client = caller.client();
+        boolean allOpen = isOpen(route.unregistered(), client)
+                && route.tools().values().stream().allMatch(rule -> isOpen(rule, client));
+        return allOpen ? null : name -> isOpen(route.tool(name), client);
+    }
+
+    private static boolean isOpen(ToolRule rule, @Nullable String client) {
+        return rule.of(client).access() == ToolRule.Access.OPEN;
     }
 
     private Verdict judge(Policy policy, Route route, Caller caller, Call call) {

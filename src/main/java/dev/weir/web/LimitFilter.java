@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,11 +187,25 @@ public final class LimitFilter extends HttpFilter {
             // The next filter will refuse it.
             return;
         }
+        showTools(request, visit);
         try {
             chain.doFilter(request, response);
         } finally {
             if (admit.holds()) {
                 OnFinish.of(request, admit::release);
+            }
+        }
+    }
+
+    /** Tells whoever serves the request which tools its sender may see. */
+    private void showTools(HttpServletRequest request, Visit visit) {
+        Identity identity = visit.identity();
+        if (identity != null
+                && !(identity instanceof Identity.Unproven)
+                && request.getAttribute(JudgedRequest.ATTRIBUTE) instanceof JudgedRequest judged) {
+            Predicate<String> visible = gate.visibleTools(identity.caller(), call(request, visit));
+            if (visible != null) {
+                request.setAttribute(JudgedRequest.ATTRIBUTE, judged.showing(visible));
             }
         }
     }
@@ -218,10 +233,7 @@ public final class LimitFilter extends HttpFilter {
         Identity identity = identify(request, visit);
         visit.identify(identity);
         request.setAttribute(JudgedRequest.OWNER, visit.owner());
-        Reading.Batch batch = visit.batch();
-        Call call = batch == null
-                ? new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos())
-                : Call.of(visit.path(), batch, visit.arrivedNanos());
+        Call call = call(request, visit);
         Verdict verdict = identity instanceof Identity.Unproven
                 ? gate.decideUnproven(identity.caller().principal(), call)
                 : gate.decide(identity.caller(), call);
@@ -294,6 +306,13 @@ public final class LimitFilter extends HttpFilter {
         if (visit.verdict() instanceof Verdict.Admit admit) {
             admit.release();
         }
+    }
+
+    private static Call call(HttpServletRequest request, Visit visit) {
+        Reading.Batch batch = visit.batch();
+        return batch == null
+                ? new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos())
+                : Call.of(visit.path(), batch, visit.arrivedNanos());
     }
 
     private static Call.Kind kind(HttpServletRequest request) {
