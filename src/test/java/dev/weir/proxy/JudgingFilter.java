@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -39,10 +40,14 @@ final class JudgingFilter extends HttpFilter {
         if (request.getDispatcherType() == DispatcherType.REQUEST) {
             byte[] body = request.getInputStream().readAllBytes();
             String id = request.getHeader("Test-Request-Id");
+            JudgedRequest judged = new JudgedRequest(
+                    id == null ? "req-1" : id, body.length == 0 ? null : message(request, body), body);
+            String hidden = request.getHeader("Test-Hidden");
             request.setAttribute(
                     JudgedRequest.ATTRIBUTE,
-                    new JudgedRequest(
-                            id == null ? "req-1" : id, body.length == 0 ? null : message(request, body), body));
+                    hidden == null
+                            ? judged
+                            : judged.showing(name -> !List.of(hidden.split(",")).contains(name)));
             String owner = request.getHeader("Test-Owner");
             request.setAttribute(JudgedRequest.OWNER, owner == null ? "client:c1" : owner);
             request.setAttribute(
