@@ -36,6 +36,9 @@ ON CONFLICT DO NOTHING;
 -- total_timeout_ms, max_body_bytes: 0 for no such limit. A stream of events has no total, and a body on a route of kind mcp has the
 -- limit of all messages. tls: a name of mcp.upstream-tls in the settings, for a trust store or certificate of the route's own.
 -- breaker_failures, breaker_slow_ms: 0 to open by neither.
+-- access: all who may call at all, or only the clients that client_route lists. scopes: what a caller has to have beside, all of them,
+-- separated by spaces. identity: whether the upstream is told in X-Weir-Client who calls; signed with the setting
+-- mcp.secrets.NAME that identity_secret names.
 CREATE TABLE IF NOT EXISTS route (
     prefix VARCHAR(255) NOT NULL,
     kind VARCHAR(16) DEFAULT 'mcp' NOT NULL,
@@ -67,6 +70,10 @@ CREATE TABLE IF NOT EXISTS route (
     breaker_slow_percent INT DEFAULT 50 NOT NULL,
     breaker_open_seconds INT DEFAULT 30 NOT NULL,
     breaker_probes INT DEFAULT 2 NOT NULL,
+    access VARCHAR(16) DEFAULT 'all' NOT NULL,
+    scopes VARCHAR(1024) DEFAULT '' NOT NULL,
+    identity VARCHAR(16) DEFAULT 'none' NOT NULL,
+    identity_secret VARCHAR(64),
     enabled BOOLEAN DEFAULT TRUE NOT NULL,
     CONSTRAINT route_pk PRIMARY KEY (prefix),
     CONSTRAINT route_prefix_begins_and_does_not_end_with_slash
@@ -102,7 +109,11 @@ CREATE TABLE IF NOT EXISTS route (
     CONSTRAINT route_breaker_slow_ms_from_0_to_86400000 CHECK (breaker_slow_ms BETWEEN 0 AND 86400000),
     CONSTRAINT route_breaker_slow_percent_from_1_to_100 CHECK (breaker_slow_percent BETWEEN 1 AND 100),
     CONSTRAINT route_breaker_open_seconds_from_1_to_3600 CHECK (breaker_open_seconds BETWEEN 1 AND 3600),
-    CONSTRAINT route_breaker_probes_from_1_to_100 CHECK (breaker_probes BETWEEN 1 AND 100)
+    CONSTRAINT route_breaker_probes_from_1_to_100 CHECK (breaker_probes BETWEEN 1 AND 100),
+    CONSTRAINT route_access_is_all_or_listed CHECK (access IN ('all', 'listed')),
+    CONSTRAINT route_scopes_are_words CHECK (scopes = '' OR scopes ~ '^[!#-Z^-~]+( [!#-Z^-~]+)*$'),
+    CONSTRAINT route_identity_is_none_plain_or_signed CHECK (identity IN ('none', 'plain', 'signed')),
+    CONSTRAINT route_identity_secret_goes_with_signed CHECK ((identity = 'signed') = (identity_secret IS NOT NULL))
 );
 
 -- Another upstream of a route, beside its upstream_url. Who calls, and from which session, decides which of them is asked.
@@ -130,17 +141,20 @@ CREATE TABLE IF NOT EXISTS route_header (
         LOWER(name) NOT LIKE 'mcp-%' AND LOWER(name) NOT IN (
             'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'http2-settings',
             'keep-alive', 'proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization', 'proxy-connection', 'te',
-            'trailer', 'transfer-encoding', 'upgrade', 'via', 'x-request-id')),
+            'trailer', 'transfer-encoding', 'upgrade', 'via', 'x-request-id', 'x-weir-client')),
     CONSTRAINT route_header_content_not_empty CHECK (TRIM(content) <> '')
 );
 
--- A registered tool of a route; or, of kind method, another method than tools/call that is given a tier.
+-- A registered tool of a route; or, of kind method, another method than tools/call that is given a tier. access: all who may call on
+-- the route, or only the clients that client_tool lists. scopes: what a caller has to have beside those of the route.
 CREATE TABLE IF NOT EXISTS tool (
     route VARCHAR(255) NOT NULL,
     kind VARCHAR(16) DEFAULT 'tool' NOT NULL,
     name VARCHAR(255) NOT NULL,
     tier VARCHAR(64) NOT NULL,
     cost INT DEFAULT 1 NOT NULL,
+    access VARCHAR(16) DEFAULT 'all' NOT NULL,
+    scopes VARCHAR(1024) DEFAULT '' NOT NULL,
     enabled BOOLEAN DEFAULT TRUE NOT NULL,
     CONSTRAINT tool_pk PRIMARY KEY (route, kind, name),
     CONSTRAINT tool_kind_is_tool_or_method CHECK (kind IN ('tool', 'method')),
@@ -148,21 +162,42 @@ CREATE TABLE IF NOT EXISTS tool (
         FOREIGN KEY (route) REFERENCES route (prefix) ON DELETE CASCADE ON UPDATE CASCADE,
     CONSTRAINT tool_tier_must_exist FOREIGN KEY (tier) REFERENCES tool_tier (name) ON UPDATE CASCADE,
     CONSTRAINT tool_name_not_empty CHECK (TRIM(name) <> ''),
-    CONSTRAINT tool_cost_at_least_1 CHECK (cost >= 1)
+    CONSTRAINT tool_cost_at_least_1 CHECK (cost >= 1),
+    CONSTRAINT tool_access_is_all_or_listed CHECK (access IN ('all', 'listed')),
+    CONSTRAINT tool_scopes_are_words CHECK (scopes = '' OR scopes ~ '^[!#-Z^-~]+( [!#-Z^-~]+)*$')
 );
 
--- A named consumer. An exempt one is never limited and never banned.
+-- A named consumer. An exempt one is never limited and never banned; permissions hold for it all the same. scopes: what its keys are
+-- good for, separated by spaces; a token says so by itself. role: what its keys open beside the routes, for operators' own clients.
 CREATE TABLE IF NOT EXISTS client (
     id VARCHAR(64) NOT NULL,
     name VARCHAR(255) NOT NULL,
     enabled BOOLEAN DEFAULT TRUE NOT NULL,
     exempt BOOLEAN DEFAULT FALSE NOT NULL,
+    scopes VARCHAR(1024) DEFAULT '' NOT NULL,
+    role VARCHAR(16) DEFAULT 'agent' NOT NULL,
     CONSTRAINT client_pk PRIMARY KEY (id),
     CONSTRAINT client_id_not_empty CHECK (TRIM(id) <> ''),
-    CONSTRAINT client_name_not_empty CHECK (TRIM(name) <> '')
+    CONSTRAINT client_name_not_empty CHECK (TRIM(name) <> ''),
+    CONSTRAINT client_scopes_are_words CHECK (scopes = '' OR scopes ~ '^[!#-Z^-~]+( [!#-Z^-~]+)*$'),
+    CONSTRAINT client_role_is_known CHECK (role IN ('agent', 'viewer', 'operator', 'admin'))
 );
 
--- What one client gets on one tool: another tier than the tool's own, or no access.
+-- Whether one client may call on one route, and there all tools or only those that client_tool lists.
+CREATE TABLE IF NOT EXISTS client_route (
+    client VARCHAR(64) NOT NULL,
+    route VARCHAR(255) NOT NULL,
+    allowed BOOLEAN DEFAULT TRUE NOT NULL,
+    tools VARCHAR(16) DEFAULT 'all' NOT NULL,
+    CONSTRAINT client_route_pk PRIMARY KEY (client, route),
+    CONSTRAINT client_route_client_must_exist
+        FOREIGN KEY (client) REFERENCES client (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT client_route_route_must_exist
+        FOREIGN KEY (route) REFERENCES route (prefix) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT client_route_tools_is_all_or_listed CHECK (tools IN ('all', 'listed'))
+);
+
+-- What one client gets on one tool: access, or none, and perhaps another tier than the tool's own.
 CREATE TABLE IF NOT EXISTS client_tool (
     client VARCHAR(64) NOT NULL,
     route VARCHAR(255) NOT NULL,
@@ -191,6 +226,19 @@ CREATE TABLE IF NOT EXISTS client_key (
         FOREIGN KEY (client) REFERENCES client (id) ON DELETE CASCADE ON UPDATE CASCADE,
     CONSTRAINT client_key_sha256_is_64_small_hex_digits CHECK (sha256 ~ '^[0-9a-f]{64}$'),
     CONSTRAINT client_key_expires_after_created CHECK (expires_at > created_at)
+);
+
+-- Which tokens of the authorization server are those of a client: by the client that they were given to, or by their subject, which is
+-- looked at first.
+CREATE TABLE IF NOT EXISTS client_token (
+    claim VARCHAR(16) DEFAULT 'client_id' NOT NULL,
+    content VARCHAR(255) NOT NULL,
+    client VARCHAR(64) NOT NULL,
+    CONSTRAINT client_token_pk PRIMARY KEY (claim, content),
+    CONSTRAINT client_token_client_must_exist
+        FOREIGN KEY (client) REFERENCES client (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT client_token_claim_is_client_id_or_sub CHECK (claim IN ('client_id', 'sub')),
+    CONSTRAINT client_token_content_not_empty CHECK (TRIM(content) <> '')
 );
 
 -- Whatever else may be changed while Weir runs. A row wins over the static setting of the same meaning.

@@ -24,8 +24,8 @@ CREATE TABLE IF NOT EXISTS ban (
     version BIGINT DEFAULT 0 NOT NULL,
     CONSTRAINT ban_pk PRIMARY KEY (id),
     CONSTRAINT ban_id_not_empty CHECK (TRIM(id) <> ''),
-    CONSTRAINT ban_principal_is_client_key_address_or_agent
-        CHECK (principal LIKE 'client:_%' OR principal ~ '^key:[0-9a-f]{16}$'
+    CONSTRAINT ban_principal_is_of_a_known_kind
+        CHECK (principal LIKE 'client:_%' OR principal LIKE 'user:_%' OR principal ~ '^key:[0-9a-f]{16}$'
             OR principal LIKE 'address:%' OR principal ~ '^agent:.* [0-9a-f]{16}$'),
     CONSTRAINT ban_scope_is_tools_or_all CHECK (scope IN ('tools', 'all')),
     CONSTRAINT ban_strikes_not_negative CHECK (strikes >= 0),
@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS throttle_event (
     node VARCHAR DEFAULT '' NOT NULL,
     CONSTRAINT throttle_event_pk PRIMARY KEY (id),
     CONSTRAINT throttle_event_principal_is_client_key_address_or_agent
-        CHECK (principal LIKE 'client:_%' OR principal LIKE 'key:_%' OR principal LIKE 'address:%' OR principal LIKE 'agent:_%'),
+        CHECK (principal LIKE 'client:_%' OR principal LIKE 'user:_%' OR principal LIKE 'key:_%' OR principal LIKE 'address:%' OR principal LIKE 'agent:_%'),
     CONSTRAINT throttle_event_level_is_known
         CHECK (level IN ('tool', 'method', 'concurrency', 'channel', 'route', 'global', 'unproven')),
     CONSTRAINT throttle_event_decision_is_throttled_or_would_throttle

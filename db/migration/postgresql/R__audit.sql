@@ -40,6 +40,10 @@ CREATE OR REPLACE TRIGGER client_audited AFTER INSERT OR UPDATE OR DELETE ON cli
     FOR EACH ROW EXECUTE FUNCTION weir_audit('id');
 CREATE OR REPLACE TRIGGER client_key_audited AFTER INSERT OR UPDATE OR DELETE ON client_key
     FOR EACH ROW EXECUTE FUNCTION weir_audit('sha256');
+CREATE OR REPLACE TRIGGER client_token_audited AFTER INSERT OR UPDATE OR DELETE ON client_token
+    FOR EACH ROW EXECUTE FUNCTION weir_audit('claim', 'content');
+CREATE OR REPLACE TRIGGER client_route_audited AFTER INSERT OR UPDATE OR DELETE ON client_route
+    FOR EACH ROW EXECUTE FUNCTION weir_audit('client', 'route');
 CREATE OR REPLACE TRIGGER client_tool_audited AFTER INSERT OR UPDATE OR DELETE ON client_tool
     FOR EACH ROW EXECUTE FUNCTION weir_audit('client', 'route', 'kind', 'tool');
 CREATE OR REPLACE TRIGGER setting_audited AFTER INSERT OR UPDATE OR DELETE ON setting
@@ -57,6 +61,10 @@ CREATE OR REPLACE TRIGGER tool_truncate_audited AFTER TRUNCATE ON tool
 CREATE OR REPLACE TRIGGER client_truncate_audited AFTER TRUNCATE ON client
     FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();
 CREATE OR REPLACE TRIGGER client_key_truncate_audited AFTER TRUNCATE ON client_key
+    FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();
+CREATE OR REPLACE TRIGGER client_token_truncate_audited AFTER TRUNCATE ON client_token
+    FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();
+CREATE OR REPLACE TRIGGER client_route_truncate_audited AFTER TRUNCATE ON client_route
     FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();
 CREATE OR REPLACE TRIGGER client_tool_truncate_audited AFTER TRUNCATE ON client_tool
     FOR EACH STATEMENT EXECUTE FUNCTION weir_audit_truncate();

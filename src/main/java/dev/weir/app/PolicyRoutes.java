@@ -11,6 +11,7 @@ import dev.weir.upstream.Access;
 import dev.weir.upstream.Breaker;
 import dev.weir.upstream.Fleet;
 import dev.weir.upstream.Header;
+import dev.weir.upstream.Introduction;
 import dev.weir.upstream.Limits;
 import dev.weir.upstream.Manners;
 import dev.weir.upstream.Upstream;
@@ -87,7 +88,9 @@ final class PolicyRoutes implements Routes {
                 route.transit().tls(),
                 route.headers().stream()
                         .map(header -> new Header(header.name(), header.value()))
-                        .toList());
+                        .toList(),
+                new Introduction(
+                        route.introduction().told(), route.introduction().secret()));
     }
 
     private static Fleet fleet(Route route) {

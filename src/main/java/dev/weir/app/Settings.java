@@ -57,6 +57,10 @@ public interface Settings {
     /** Addresses and blocks of addresses whose word is taken for where a request comes from. */
     Optional<Set<String>> trustedProxies();
 
+    /** The header field in which they say so: a name of {@link dev.weir.auth.ForwardedHeader}. */
+    @WithDefault("x-forwarded-for")
+    String forwardedHeader();
+
     /** The address under which clients know Weir, without a route's prefix; what a request was sent to if there is none. */
     Optional<URI> publicUrl();
 

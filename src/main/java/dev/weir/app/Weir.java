@@ -2,6 +2,7 @@ package dev.weir.app;
 
 import dev.weir.auth.Identifier;
 import dev.weir.auth.KeyStrategy;
+import dev.weir.auth.Tokens;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
@@ -51,7 +52,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -114,6 +114,7 @@ final class Weir implements AutoCloseable {
     private final Changes changes;
     private final Opening opening;
     private final Probes probes;
+    private final Tokens tokens = Tokens.NONE;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -167,16 +168,15 @@ final class Weir implements AutoCloseable {
         opening = new Opening(() -> open(seed));
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, seals);
+        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, clock);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
         metrics = metrics(decisions, journal, watch);
         metrics.add(routes);
         metrics.add(targets);
-        OriginRule origins = new OriginRule(
-                settings.allowedHosts().orElse(Set.of()),
-                settings.allowedOrigins().orElse(Set.of()));
-        Insiders insiders = new Insiders(token::is, origins);
+        OriginRule origins = FrontDoor.origins(settings);
+        Insiders insiders =
+                new Insiders(key -> token.is(key) || policies.isViewer(key), origins, FrontDoor.proxies(settings));
         metricsServlet = new MetricsServlet(metrics::text, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         timer = Background.threads("weir-timer", 1);
@@ -322,13 +322,20 @@ final class Weir implements AutoCloseable {
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Identifier identifier = new Identifier(
                 policies,
+                tokens,
                 KeyStrategy.of(settings.rateLimit().keyStrategy()),
                 settings.auth().required());
         return List.of(
-                new CorsFilter(origins, ids, refusals, System::nanoTime),
+                new CorsFilter(
+                        origins,
+                        FrontDoor.base(settings),
+                        FrontDoor.preflights(settings),
+                        ids,
+                        refusals,
+                        System::nanoTime),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
-                new AuthFilter(refusals),
+                new AuthFilter(gate, refusals),
                 new LogFilter(log));
     }
 

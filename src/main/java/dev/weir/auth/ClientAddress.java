@@ -3,10 +3,17 @@ package dev.weir.auth;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Addresses as the limiter tells them apart. */
 public final class ClientAddress {
+
+    /** In decimals without leading zeros, which some take for octal numbers. */
+    private static final Pattern V4 =
+            Pattern.compile("(OCTET\\.){3}OCTET".replace("OCTET", "(25[0-5]|(2[0-4]|1?[1-9])?[0-9]|10[0-9])"));
+
+    private static final Pattern V6 = Pattern.compile("[0-9a-fA-F:][0-9a-fA-F:.]{1,44}");
 
     private ClientAddress() {}
 
@@ -41,7 +48,8 @@ public final class ClientAddress {
         return address != null && address.isLoopbackAddress();
     }
 
-    private static String bare(String literal) {
+    /** A literal without brackets or a zone. */
+    static String bare(String literal) {
         String bare = literal;
         if (bare.startsWith("[") && bare.endsWith("]")) {
             bare = bare.substring(1, bare.length() - 1);
@@ -50,17 +58,29 @@ public final class ClientAddress {
         return zone < 0 ? bare : bare.substring(0, zone);
     }
 
-    private static @Nullable InetAddress parse(String literal) {
-        // Only what can be nothing but a literal is handed on, because anything else would be looked up in the DNS.
-        boolean v6 = literal.indexOf(':') >= 0;
-        boolean v4 = literal.matches("\\d{1,3}(\\.\\d{1,3}){3}");
-        if (!v4 && !v6) {
-            return null;
-        }
+    /**
+     * The address that a literal without brackets and zone stands for, an IPv4-mapped IPv6 one as the IPv4 address that it is.
+     *
+     * @return null if it is none; no name is ever looked up
+     */
+    static @Nullable InetAddress parse(String literal) {
         try {
-            return InetAddress.getByName(literal);
+            if (V4.matcher(literal).matches()) {
+                return InetAddress.getByAddress(octets(literal));
+            }
+            // Only what can be nothing but a literal is handed on, because anything else would be looked up in the DNS.
+            return V6.matcher(literal).matches() && literal.indexOf(':') >= 0 ? InetAddress.getByName(literal) : null;
         } catch (UnknownHostException e) {
             return null;
         }
+    }
+
+    private static byte[] octets(String v4) {
+        String[] parts = v4.split("\\.", 4);
+        byte[] octets = new byte[parts.length];
+        for (int i = 0; i < parts.length; i++) {
+            octets[i] = (byte) Integer.parseInt(parts[i]);
+        }
+        return octets;
     }
 }

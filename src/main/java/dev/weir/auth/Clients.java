@@ -2,7 +2,7 @@ package dev.weir.auth;
 
 import org.jspecify.annotations.Nullable;
 
-/** The port through which a presented credential is turned into a client. Implementations are safe for use by many threads. */
+/** The port through which a good credential is turned into a client. Implementations are safe for use by many threads. */
 public interface Clients {
 
     /**
@@ -13,4 +13,7 @@ public interface Clients {
      */
     @Nullable
     ClientKey byKeyDigest(String digest);
+
+    /** Whose a token is that was found good. */
+    Bearer byToken(Token token);
 }

@@ -10,21 +10,24 @@ public final class Identifier {
     private static final int LONGEST_CREDENTIAL = 8_192;
 
     private final Clients clients;
+    private final Tokens tokens;
     private final KeyStrategy strategy;
     private final boolean authRequired;
 
     /**
+     * @param tokens       checks what is no API key
      * @param strategy     under what calls are counted
      * @param authRequired whether callers without a credential are to be refused
      */
-    public Identifier(Clients clients, KeyStrategy strategy, boolean authRequired) {
+    public Identifier(Clients clients, Tokens tokens, KeyStrategy strategy, boolean authRequired) {
         this.clients = clients;
+        this.tokens = tokens;
         this.strategy = strategy;
         this.authRequired = authRequired;
     }
 
     /**
-     * Identifies one request.
+     * Identifies one request, as far as that is no work.
      *
      * @param authorization the {@code Authorization} field; null if there is none
      * @param apiKey        the {@code X-API-Key} field; null if there is none
@@ -39,19 +42,52 @@ public final class Identifier {
                     : new Identity.Anonymous(anonymous(address, userAgent));
         }
         String credential = credential(authorization, apiKey);
-        ClientKey key = credential == null ? null : clients.byKeyDigest(ApiKey.digest(credential));
-        return key != null
-                ? new Identity.Proven(proven(key, address, userAgent))
-                : new Identity.Unproven(holder(address), true);
+        if (credential == null) {
+            return new Identity.Unproven(holder(address), true);
+        }
+        ClientKey key = clients.byKeyDigest(ApiKey.digest(credential));
+        if (key != null) {
+            return new Identity.Proven(proven(key, address, userAgent));
+        }
+        if (authorization == null || !looksLikeToken(credential)) {
+            return new Identity.Unproven(holder(address), true);
+        }
+        Token token = tokens.known(credential);
+        return token != null
+                ? new Identity.Proven(bearer(token, address, userAgent))
+                : new Identity.Unchecked(holder(address), credential);
+    }
+
+    /** Checks a token, which is work. */
+    public TokenCheck check(Identity.Unchecked unchecked) {
+        return tokens.check(unchecked.token());
+    }
+
+    /** Who calls with a token that was found good. */
+    public Identity.Proven proven(Token token, String address, @Nullable String userAgent) {
+        return new Identity.Proven(bearer(token, address, userAgent));
     }
 
     private Caller proven(ClientKey key, String address, @Nullable String userAgent) {
         return switch (strategy) {
-            case CLIENT -> key.asClient();
+            case CLIENT, USER -> key.asClient();
             case API_KEY -> key.asKey();
             case IP -> key.asClient().under(Principal.address(ClientAddress.block(address)));
             case IP_USER_AGENT -> key.asClient().under(agent(address, userAgent));
         };
+    }
+
+    private Caller bearer(Token token, String address, @Nullable String userAgent) {
+        Bearer bearer = clients.byToken(token);
+        Principal user = Principal.user(token.subject());
+        Principal counted = switch (strategy) {
+            case CLIENT -> bearer.client() == null ? user : Principal.client(bearer.client());
+            case USER, API_KEY -> user;
+            case IP -> Principal.address(ClientAddress.block(address));
+            case IP_USER_AGENT -> agent(address, userAgent);
+        };
+        return new Caller(
+                counted, user, bearer.client(), Caller.Proof.TOKEN, token.scopes(), bearer.exempt(), bearer.welcome());
     }
 
     private Caller anonymous(String address, @Nullable String userAgent) {
@@ -64,6 +100,13 @@ public final class Identifier {
 
     private static Principal agent(String address, @Nullable String userAgent) {
         return Principal.agent(ClientAddress.block(address), userAgent == null ? "" : userAgent);
+    }
+
+    /** Three parts, as every signed token has; whatever else is checked no further. */
+    private static boolean looksLikeToken(String credential) {
+        int first = credential.indexOf('.');
+        int second = credential.indexOf('.', first + 1);
+        return first > 0 && second > first && credential.indexOf('.', second + 1) < 0;
     }
 
     /** The one credential that is presented; null if it is none we know, or two that differ. */

@@ -9,19 +9,26 @@ import java.util.stream.Collectors;
  */
 public enum KeyStrategy {
 
-    /** A client with all its keys; whoever proves nothing, where that is allowed, under its address. */
+    /**
+     * A client with all its keys and tokens; the subject of a token that is no listed client's; whoever proves nothing, where
+     * that is allowed, under its address.
+     */
     CLIENT("client"),
 
     /** The address: everybody behind one shares, clients that have proven themselves too. */
     IP("ip"),
 
-    /** Each key by itself, so that a client has as many quotas as keys; without a key, the address. */
+    /** Each key by itself, so that a client has as many quotas as keys; a token by its subject; without either, the address. */
     API_KEY("api_key"),
+
+    /**
+     * The subject of a token, whatever client it was given to, so that one person has one quota; without a token as {@link
+     * #CLIENT}.
+     */
+    USER("user"),
 
     /** The address together with the {@code User-Agent} field, which callers choose, and with it how often they get a quota. */
     IP_USER_AGENT("ip_user_agent");
-
-    private static final String USER = "user";
 
     private final String word;
 
@@ -39,10 +46,6 @@ public enum KeyStrategy {
             if (strategy.word.equals(word)) {
                 return strategy;
             }
-        }
-        if (word.equals(USER)) {
-            throw new IllegalArgumentException(
-                    "[user] counts by the subject of a JWT, and this version of Weir knows no JWT yet: use " + words());
         }
         throw new IllegalArgumentException("must be " + words() + ", not [" + word + "]");
     }

@@ -1,7 +1,7 @@
 package dev.weir.auth;
 
 /**
- * What calls are counted under: a client, one of its keys, or an address that they come from. Buckets, strikes and bans are
+ * What calls are counted under: a client, one of its keys, the subject of a token, or an address that they come from. Buckets, strikes and bans are
  * kept under a principal's {@link #key}. Immutable.
  */
 public final class Principal {
@@ -12,6 +12,8 @@ public final class Principal {
         CLIENT("client"),
         /** One key of a client. */
         KEY("key"),
+        /** Whoever has granted a token. */
+        USER("user"),
         /** An address that nobody has proven anything about. */
         ADDRESS("address"),
         /** What calls itself by one name at one address. */
@@ -26,6 +28,8 @@ public final class Principal {
 
     /** Hexadecimal digits of a digest that tell principals apart: 64 bits. */
     private static final int DIGITS = 16;
+
+    private static final int LONGEST_SUBJECT = 128;
 
     private final Kind kind;
     private final String name;
@@ -51,6 +55,14 @@ public final class Principal {
         return new Principal(Kind.KEY, digest.substring(0, Math.min(digest.length(), DIGITS)));
     }
 
+    /** The subject of a token; of one that is long, or not in plain characters, the digest stands for it. */
+    public static Principal user(String subject) {
+        boolean plain = subject.length() <= LONGEST_SUBJECT
+                && subject.chars().allMatch(next -> next > ' ' && next < 0x7f)
+                && !subject.startsWith("~");
+        return new Principal(Kind.USER, plain ? subject : "~" + Sha256.hex(subject));
+    }
+
     /** The holder of this address, as {@link ClientAddress#block} writes it. */
     public static Principal address(String block) {
         return new Principal(Kind.ADDRESS, block);
@@ -69,7 +81,7 @@ public final class Principal {
         return kind;
     }
 
-    /** The client's id, the beginning of the key's digest, the address, or the address and the beginning of a digest. */
+    /** The client's id, the beginning of the key's digest, the subject, the address, or the address and the beginning of a digest. */
     public String name() {
         return name;
     }

@@ -19,6 +19,7 @@ import dev.weir.policy.RouteKind;
 import dev.weir.policy.ToolRule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,12 @@ public final class Gatekeeper {
         return route != null && route.kind() == RouteKind.HTTP;
     }
 
+    /** What a credential has to be good for to be used on the route of a path. */
+    public Set<String> scopes(String path) {
+        Route route = policies.current().route(path);
+        return route == null ? Set.of() : route.guard().scopes();
+    }
+
     /** Judges a call of somebody who may call at all. */
     public Verdict decide(Caller caller, Call call) {
         Policy policy = policies.current();
@@ -83,48 +90,35 @@ public final class Gatekeeper {
      */
     public @Nullable Predicate<String> visibleTools(Caller caller, Call call) {
         Route route = policies.current().route(call.path());
-        if (route == null || caller.exempt() || !Methods.mayListTools(call)) {
-            return null;
-        }
-        String client = caller.client();
-        boolean allOpen = isOpen(route.unregistered(), client)
-                && route.tools().values().stream().allMatch(rule -> isOpen(rule, client));
-        return allOpen ? null : name -> isOpen(route.tool(name), client);
-    }
-
-    private static boolean isOpen(ToolRule rule, @Nullable String client) {
-        return rule.of(client).access() == ToolRule.Access.OPEN;
+        return route == null || !Methods.mayListTools(call) ? null : Permissions.visible(route, caller);
     }
 
     private Verdict judge(Policy policy, Route route, Caller caller, Call call) {
         Principal principal = caller.principal();
+        Standing ban = caller.exempt() ? null : bans.find(principal.key());
+        if (ban != null && (call.tool() != null || ban.shutsAll())) {
+            return shut(ban, route, call);
+        }
+        Verdict.Forbid forbid = forbid(route, caller, call);
+        if (forbid != null) {
+            // Charged like any other call that asks for nothing, so that a flood of such ends too.
+            Verdict charged = caller.exempt() ? forbid : charge(policy, route, principal, call, route.other());
+            return charged instanceof Verdict.Admit ? forbid : charged;
+        }
         if (caller.exempt()) {
             return new Verdict.Admit(route.prefix(), null);
-        }
-        String tool = call.tool();
-        Standing ban = bans.find(principal.key());
-        if (ban != null && (tool != null || ban.shutsAll())) {
-            return shut(ban, route, call);
         }
         if (call.batch() != null) {
             return judge(policy, route, caller, call, call.batch());
         }
-        ToolRule rule = rule(route, call.message(), caller.client());
-        if (rule != null && rule.access() != ToolRule.Access.OPEN) {
-            return forbid(route, rule, call, call.message());
-        }
-        return charge(policy, route, principal, call, rule == null ? route.other() : rule.charge());
+        return charge(policy, route, principal, call, charge(route, call.message(), caller.client()));
     }
 
     /** All of its messages, or none. */
     private Verdict judge(Policy policy, Route route, Caller caller, Call call, Reading.Batch batch) {
         List<Charge> charges = new ArrayList<>();
         for (McpMessage message : batch.messages()) {
-            ToolRule rule = rule(route, message, caller.client());
-            if (rule != null && rule.access() != ToolRule.Access.OPEN) {
-                return forbid(route, rule, call, message);
-            }
-            charges.add(rule == null ? route.other() : rule.charge());
+            charges.add(charge(route, message, caller.client()));
         }
         Charge together;
         try {
@@ -134,6 +128,11 @@ public final class Gatekeeper {
             return new Verdict.Oversized(Forms.of(route.refusalForm(), call), route.prefix(), why);
         }
         return charge(policy, route, caller.principal(), call, together);
+    }
+
+    private static Charge charge(Route route, @Nullable McpMessage message, @Nullable String client) {
+        ToolRule rule = rule(route, message);
+        return rule == null ? route.other() : rule.of(client).charge();
     }
 
     private Verdict charge(Policy policy, Route route, Principal principal, Call call, Charge charge) {
@@ -147,11 +146,10 @@ public final class Gatekeeper {
     }
 
     /** What is written of the tool that would run, or of the method; null if there is nothing of its own. */
-    private static @Nullable ToolRule rule(Route route, @Nullable McpMessage message, @Nullable String client) {
+    private static @Nullable ToolRule rule(Route route, @Nullable McpMessage message) {
         String tool = message == null ? null : message.tool();
         String method = message == null ? null : message.method();
-        ToolRule rule = tool != null ? route.tool(tool) : method != null ? route.method(method) : null;
-        return rule == null ? null : rule.of(client);
+        return tool != null ? route.tool(tool) : method != null ? route.method(method) : null;
     }
 
     /**
@@ -162,14 +160,29 @@ public final class Gatekeeper {
      */
     public Verdict decideUnproven(Principal address, Call call) {
         Policy policy = policies.current();
+        return decideUnproven(policy, address, call, policy.unproven());
+    }
+
+    /**
+     * Judges whether a token may be checked that somebody has presented: as one who has proven nothing. What was taken is given
+     * back by {@link Verdict.Admit#cancel}, to be called if the token is good; and if it is not, {@link Verdict.Admit#release}
+     * is to be called when the check is over.
+     */
+    public Verdict decideUnchecked(Principal address, Call call) {
+        Policy policy = policies.current();
+        return decideUnproven(policy, address, call, policy.unchecked());
+    }
+
+    private Verdict decideUnproven(Policy policy, Principal address, Call call, Charge charge) {
         Route route = policy.route(call.path());
-        Outcome outcome = unproven.take(address.key(), policy.unproven());
+        Outcome outcome = unproven.take(address.key(), charge);
         if (outcome instanceof Outcome.Refused refused) {
             String prefix = route == null ? call.path() : route.prefix();
             Verdict verdict = throttle(Form.HTTP_STATUS, prefix, call, refused, NO_STRIKE, 0);
             return decisions.countUnproven(address, route == null ? null : route.prefix(), verdict);
         }
-        return new Verdict.Admit(route == null ? null : route.prefix(), null);
+        Outcome.Taken taken = (Outcome.Taken) outcome;
+        return new Verdict.Admit(route == null ? null : route.prefix(), taken.reservation() == null ? null : taken);
     }
 
     private Verdict refuse(Principal principal, Call call, Route route, Outcome.Refused outcome, BanRule rule) {
@@ -240,14 +253,33 @@ public final class Gatekeeper {
         return new Verdict.Shut(form, route.prefix(), ban);
     }
 
-    private static Verdict forbid(Route route, ToolRule rule, Call call, @Nullable McpMessage message) {
-        String why = switch (rule.access()) {
-            case DISABLED -> "is switched off at this gateway";
-            case UNREGISTERED -> "is not registered at this gateway";
-            default -> "may not be called by this client";
-        };
-        String tool = message == null ? null : message.tool();
-        String name = tool != null ? tool : rule.name();
-        return new Verdict.Forbid(Forms.of(route.refusalForm(), call), route.prefix(), name, why);
+    /** What the caller may not do of all that it asks for; null if it may do it. */
+    private static Verdict.@Nullable Forbid forbid(Route route, Caller caller, Call call) {
+        Permissions.Denial denial = Permissions.onRoute(route, caller);
+        if (denial != null) {
+            return new Verdict.Forbid(
+                    Form.HTTP_STATUS, route.prefix(), null, denial.why(), denial.remedy(), denial.scopes());
+        }
+        for (McpMessage message : call.messages()) {
+            ToolRule rule = rule(route, message);
+            denial = rule == null ? null : Permissions.onTool(route, caller, rule, message.tool() != null);
+            if (rule != null && denial != null) {
+                String name = message.tool() != null ? message.tool() : rule.name();
+                return new Verdict.Forbid(
+                        form(route, call, denial),
+                        route.prefix(),
+                        name,
+                        denial.why(),
+                        denial.remedy(),
+                        denial.scopes());
+            }
+        }
+        return null;
+    }
+
+    /** What makes a client log in, or ask for more, is a status. */
+    private static Form form(Route route, Call call, Permissions.Denial denial) {
+        Form usual = Forms.of(route.refusalForm(), call);
+        return denial.remedy() == Verdict.Remedy.NONE || usual == Form.DROPPED ? usual : Form.HTTP_STATUS;
     }
 }

@@ -4,6 +4,7 @@ import dev.weir.ban.Standing;
 import dev.weir.limit.Outcome;
 import dev.weir.limit.Reservation;
 import dev.weir.limit.Take;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -142,15 +143,34 @@ public sealed interface Verdict {
         }
     }
 
+    /** What would help a caller that may not do what it tried. */
+    enum Remedy {
+        /** Nothing that it could do by itself. */
+        NONE,
+        /** A credential. */
+        LOGIN,
+        /** A token with more scopes. */
+        SCOPES
+    }
+
     /**
-     * The tool may not be called.
+     * The caller may not do this.
      *
-     * @param form  how to tell
-     * @param route the prefix of the call's route
-     * @param tool  the tool
-     * @param why   the reason in words, to follow the tool's name
+     * @param form   how to tell
+     * @param route  the prefix of the call's route
+     * @param tool   the tool, or the method; null if it may not use the route at all
+     * @param why    the reason in words, to follow the name of what it may not
+     * @param remedy what would help
+     * @param scopes what its credential has to have, all of it, where one would help
      */
-    record Forbid(Form form, String route, String tool, String why) implements Verdict {}
+    record Forbid(Form form, String route, @Nullable String tool, String why, Remedy remedy, Set<String> scopes)
+            implements Verdict {
+
+        /** One that nothing helps against. */
+        Forbid(Form form, String route, String tool, String why) {
+            this(form, route, tool, why, Remedy.NONE, Set.of());
+        }
+    }
 
     /**
      * The batch could never be admitted, because its calls take more together than a bucket holds.

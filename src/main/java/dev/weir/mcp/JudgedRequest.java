@@ -16,6 +16,9 @@ public final class JudgedRequest {
     /** The request attribute that says, as text, to whom a session that the request opens or uses belongs. */
     public static final String OWNER = "dev.weir.owner";
 
+    /** The request attribute that says, as text, which client or user has proven that the request is its own; absent if none. */
+    public static final String CLIENT = "dev.weir.client";
+
     /** The request attribute in which a server of the request leaves the reason of its failure, as text, for the log. */
     public static final String FAILURE = "dev.weir.failure";
 

@@ -1,6 +1,8 @@
 package dev.weir.policy;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +14,7 @@ import java.util.regex.Pattern;
 final class HeaderCompiler {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]+");
-    private static final Pattern REFERENCE = Pattern.compile("\\$\\{(?:secret\\.([A-Za-z0-9_-]+)\\}|)");
+    private static final Pattern REFERENCE = Pattern.compile("\\$\\{(?:(secret|basic)\\.([A-Za-z0-9_-]+)\\}|)");
 
     /** What a header may hold: a line break in a secret would be another header to the upstream. */
     private static final Pattern VALUE = Pattern.compile("[\\x21-\\x7e](?:[\\t\\x20-\\x7e]*[\\x21-\\x7e])?");
@@ -36,7 +38,8 @@ final class HeaderCompiler {
             "transfer-encoding",
             "upgrade",
             "via",
-            "x-request-id");
+            "x-request-id",
+            "x-weir-client");
 
     private final List<PolicyRows.RouteHeader> rows;
     private final NamedSettings named;
@@ -83,16 +86,17 @@ final class HeaderCompiler {
         Matcher references = REFERENCE.matcher(content);
         int from = 0;
         while (references.find()) {
-            String name = references.group(1);
+            String name = references.group(2);
             if (name == null) {
-                throw new IllegalArgumentException("content may have ${secret.NAME}, and no other ${");
+                throw new IllegalArgumentException("content may have ${secret.NAME} or ${basic.NAME}, and no other ${");
             }
             String secret = named.secret(name);
             if (secret == null) {
                 throw new IllegalArgumentException(
                         "content names the secret [" + name + "], and there is no setting mcp.secrets." + name);
             }
-            value.append(content, from, references.start()).append(secret);
+            value.append(content, from, references.start())
+                    .append(references.group(1).equals("basic") ? basic(name, secret) : secret);
             from = references.end();
         }
         value.append(content, from, content.length());
@@ -102,5 +106,16 @@ final class HeaderCompiler {
                     "content, with its secrets, must be one line of ASCII without space at its ends");
         }
         return value.toString();
+    }
+
+    /**
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc7617#section-2">RFC 7617, 2: the basic scheme</a>
+     */
+    private static String basic(String name, String secret) {
+        if (secret.indexOf(':') <= 0) {
+            throw new IllegalArgumentException("content names [" + name + "] as basic, so the setting mcp.secrets."
+                    + name + " must be user:password");
+        }
+        return Base64.getEncoder().encodeToString(secret.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -1,6 +1,8 @@
 package dev.weir.policy;
 
+import dev.weir.auth.Bearer;
 import dev.weir.auth.ClientKey;
+import dev.weir.auth.Token;
 import dev.weir.ban.BanRule;
 import dev.weir.limit.Charge;
 import java.time.Instant;
@@ -14,29 +16,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Policy {
 
-    /** A client's key as far as a look-up needs to know. */
-    record Key(ClientKey key, @Nullable Instant expiresAt) {}
-
     private final PolicyRows rows;
     private final Map<String, Route> routes;
-    private final Map<String, Key> keys;
+    private final Credentials credentials;
     private final BanRule banRule;
     private final Retention retention;
     private final Charge unproven;
+    private final Charge unchecked;
 
     Policy(
             PolicyRows rows,
             Map<String, Route> routes,
-            Map<String, Key> keys,
+            Credentials credentials,
             BanRule banRule,
             Retention retention,
-            Charge unproven) {
+            Charge unproven,
+            Charge unchecked) {
         this.rows = rows;
         this.routes = Map.copyOf(routes);
-        this.keys = Map.copyOf(keys);
+        this.credentials = credentials;
         this.banRule = banRule;
         this.retention = retention;
         this.unproven = unproven;
+        this.unchecked = unchecked;
     }
 
     /**
@@ -77,12 +79,12 @@ public final class Policy {
 
     /** The key that has this digest and holds at an instant; null if there is none. */
     public @Nullable ClientKey key(String keyDigest, Instant now) {
-        Key found = keys.get(keyDigest);
-        if (found == null) {
-            return null;
-        }
-        boolean expired = found.expiresAt() != null && !now.isBefore(found.expiresAt());
-        return expired ? null : found.key();
+        return credentials.key(keyDigest, now);
+    }
+
+    /** Whose a token is that was found good. */
+    public Bearer bearer(Token token) {
+        return credentials.bearer(token);
     }
 
     /** When throttles become a ban. */
@@ -98,5 +100,10 @@ public final class Policy {
     /** What a caller who has proven nothing is charged, where proof is asked for. */
     public Charge unproven() {
         return unproven;
+    }
+
+    /** What such a caller is charged for having its token checked: the same, and a place among the checks that are going on. */
+    public Charge unchecked() {
+        return unchecked;
     }
 }

@@ -1,7 +1,11 @@
 package dev.weir.policy;
 
+import dev.weir.auth.ApiKey;
+import dev.weir.auth.Bearer;
 import dev.weir.auth.ClientKey;
 import dev.weir.auth.Clients;
+import dev.weir.auth.Role;
+import dev.weir.auth.Token;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -33,5 +37,16 @@ public final class PolicyBook implements Clients {
     @Override
     public @Nullable ClientKey byKeyDigest(String digest) {
         return current.key(digest, clock.instant());
+    }
+
+    /** Whether somebody is presenting a good key of a client that may look inside. */
+    public boolean isViewer(String presented) {
+        ClientKey key = byKeyDigest(ApiKey.digest(presented));
+        return key != null && key.role().includes(Role.VIEWER);
+    }
+
+    @Override
+    public Bearer byToken(Token token) {
+        return current.bearer(token);
     }
 }

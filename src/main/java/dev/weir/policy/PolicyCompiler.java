@@ -1,6 +1,5 @@
 package dev.weir.policy;
 
-import dev.weir.auth.ClientKey;
 import dev.weir.limit.BucketName;
 import dev.weir.limit.Charge;
 import dev.weir.limit.Level;
@@ -16,17 +15,28 @@ import java.util.Map;
 /** Turns rows into a policy, row by row, and collects what is wrong with them. For one compilation by one thread. */
 final class PolicyCompiler {
 
-    private static final Limit UNPROVEN = Limit.of(10, 20);
+    /** What is taken from the address of a caller that has proven nothing. */
+    private static final Take UNPROVEN =
+            new Take(new BucketName(Level.CHANNEL, "", ""), Tier.of("unproven", Limit.of(10, 20)), 1);
+
+    /** A place among the tokens of one address that are being checked, or wait for a key. */
+    private static final Take CHECKS = new Take(
+            new BucketName(Level.METHOD, "", BucketName.UNREGISTERED),
+            new Tier("unproven", Limit.of(Limit.MAX_RATE, (long) Limit.MAX_RATE), 0, 100, 0, Tier.Mode.ENFORCE),
+            1);
+
     private static final String REFUSE = "refuse";
     private static final String JUDGE = "judge";
 
     private final PolicyRows rows;
     private final PolicyBase base;
     private final Problems problems = new Problems();
+    private final GuardCompiler guards;
 
     PolicyCompiler(PolicyRows rows, PolicyBase base) {
         this.rows = rows;
         this.base = base;
+        this.guards = new GuardCompiler(rows.clientRoutes(), problems);
     }
 
     Policy compile() throws PolicyRejectedException {
@@ -42,16 +52,21 @@ final class PolicyCompiler {
                 }
             }
         }
-        rows.tools().forEach(this::knownRoute);
+        rows.tools().forEach(row -> knownRoute("tool", row.route() + " " + row.name(), row.route()));
         rows.clientTools().forEach(this::knownTool);
-        Map<String, Policy.Key> keys = new HashMap<>();
-        clients(keys);
+        rows.clientRoutes().forEach(row -> knownRoute("client_route", row.client() + " " + row.route(), row.route()));
+        Credentials credentials = new ClientCompiler(rows, problems).compile(settings.refuseUnlistedTokens());
         if (!problems.all().isEmpty()) {
             throw new PolicyRejectedException(problems.all());
         }
-        Charge unproven =
-                new Charge(List.of(new Take(new BucketName(Level.CHANNEL, "", ""), Tier.of("unproven", UNPROVEN), 1)));
-        return new Policy(rows, routes, keys, settings.banRule(), settings.retention(), unproven);
+        return new Policy(
+                rows,
+                routes,
+                credentials,
+                settings.banRule(),
+                settings.retention(),
+                new Charge(List.of(UNPROVEN)),
+                new Charge(List.of(CHECKS, UNPROVEN)));
     }
 
     private List<PolicyRows.Route> routeRows() {
@@ -75,6 +90,8 @@ final class PolicyCompiler {
                 ways.headers(prefix),
                 HealthCheck.of(row.check()),
                 BreakerRule.of(row.breaker()),
+                guards.of(row),
+                Introduction.of(row.guard(), base.named()),
                 form,
                 takesBatches(row.batch()),
                 tools.tools(prefix, wide),
@@ -107,9 +124,9 @@ final class PolicyCompiler {
         return new Take(new BucketName(level, route, ""), Tier.of(level.word(), limit), 1);
     }
 
-    private void knownRoute(PolicyRows.Tool tool) {
-        if (routeRows().stream().noneMatch(route -> route.prefix().equals(tool.route()))) {
-            problems.add("tool", tool.route() + " " + tool.name(), "there is no route [" + tool.route() + "]");
+    private void knownRoute(String table, String row, String prefix) {
+        if (routeRows().stream().noneMatch(route -> route.prefix().equals(prefix))) {
+            problems.add(table, row, "there is no route [" + prefix + "]");
         }
     }
 
@@ -121,22 +138,6 @@ final class PolicyCompiler {
         if (!known) {
             String name = row.client() + " " + row.route() + " " + row.tool();
             problems.add("client_tool", name, "there is no " + row.kind() + " [" + row.tool() + "]");
-        }
-    }
-
-    private void clients(Map<String, Policy.Key> keys) {
-        Map<String, PolicyRows.Client> enabled = new HashMap<>();
-        for (PolicyRows.Client client : rows.clients()) {
-            if (client.enabled()) {
-                enabled.put(client.id(), client);
-            }
-        }
-        for (PolicyRows.ClientKey row : rows.clientKeys()) {
-            PolicyRows.Client client = enabled.get(row.client());
-            if (client != null && row.revokedAt() == null) {
-                ClientKey key = ClientKey.of(client.id(), row.sha256(), client.exempt());
-                keys.put(row.sha256(), new Policy.Key(key, row.expiresAt()));
-            }
         }
     }
 }

@@ -17,9 +17,11 @@ public record PolicyRows(
         List<ClientTool> clientTools,
         List<Setting> settings,
         List<RouteTarget> routeTargets,
-        List<RouteHeader> routeHeaders) {
+        List<RouteHeader> routeHeaders,
+        List<ClientRoute> clientRoutes,
+        List<ClientToken> clientTokens) {
 
-    /** Those whose routes have one upstream each, and no headers of their own. */
+    /** Those without what many policies do not need: further targets, headers, permissions for routes and clients of tokens. */
     public PolicyRows(
             List<Tier> tiers,
             List<Route> routes,
@@ -28,7 +30,18 @@ public record PolicyRows(
             List<ClientKey> clientKeys,
             List<ClientTool> clientTools,
             List<Setting> settings) {
-        this(tiers, routes, tools, clients, clientKeys, clientTools, settings, List.of(), List.of());
+        this(
+                tiers,
+                routes,
+                tools,
+                clients,
+                clientKeys,
+                clientTools,
+                settings,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     /** A row of {@code tool_tier}: a named limit. */
@@ -53,6 +66,7 @@ public record PolicyRows(
             Transit transit,
             HealthCheck check,
             Breaker breaker,
+            Guard guard,
             boolean enabled) {
 
         /** One with the defaults of the table. */
@@ -68,6 +82,7 @@ public record PolicyRows(
                     Transit.DEFAULT,
                     HealthCheck.DEFAULT,
                     Breaker.DEFAULT,
+                    Guard.DEFAULT,
                     true);
         }
     }
@@ -114,6 +129,17 @@ public record PolicyRows(
         public static final Breaker DEFAULT = new Breaker(true, 5, 50, 20, 30, 0, 50, 30, 2);
     }
 
+    /** The columns of {@code route} about who may call, and what the upstream is told of it. */
+    public record Guard(
+            String access,
+            String scopes,
+            String identity,
+            @Nullable String identitySecret) {
+
+        /** The defaults of the table. */
+        public static final Guard DEFAULT = new Guard("all", "", "none", null);
+    }
+
     /** A row of {@code route_target}: another upstream of a route. */
     public record RouteTarget(String route, String url, boolean enabled) {}
 
@@ -121,10 +147,30 @@ public record PolicyRows(
     public record RouteHeader(String route, String name, String content) {}
 
     /** A row of {@code tool}: a registered tool of a route, or, by its kind, another method that is given a tier. */
-    public record Tool(String route, String kind, String name, String tier, int cost, boolean enabled) {}
+    public record Tool(
+            String route,
+            String kind,
+            String name,
+            String tier,
+            int cost,
+            String access,
+            String scopes,
+            boolean enabled) {
+
+        /** One that everybody may call who may call on its route. */
+        public Tool(String route, String kind, String name, String tier, int cost, boolean enabled) {
+            this(route, kind, name, tier, cost, "all", "", enabled);
+        }
+    }
 
     /** A row of {@code client}: a named consumer. */
-    public record Client(String id, String name, boolean enabled, boolean exempt) {}
+    public record Client(String id, String name, boolean enabled, boolean exempt, String scopes, String role) {
+
+        /** One without scopes, in the role of an agent. */
+        public Client(String id, String name, boolean enabled, boolean exempt) {
+            this(id, name, enabled, exempt, "", "agent");
+        }
+    }
 
     /** A row of {@code client_key}: a credential of a client, as its digest. */
     public record ClientKey(
@@ -141,6 +187,12 @@ public record PolicyRows(
             String tool,
             @Nullable String tier,
             boolean allowed) {}
+
+    /** A row of {@code client_route}: whether one client may call on one route, and there all tools or only listed ones. */
+    public record ClientRoute(String client, String route, boolean allowed, String tools) {}
+
+    /** A row of {@code client_token}: whose tokens are those with this content of this claim. */
+    public record ClientToken(String claim, String content, String client) {}
 
     /** A row of {@code setting}. */
     public record Setting(String name, String content) {}

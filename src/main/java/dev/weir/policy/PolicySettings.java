@@ -15,6 +15,7 @@ final class PolicySettings {
 
     private static final String REFUSAL_FORM = "refusal_form";
     private static final String UNREGISTERED_TOOLS = "unregistered_tools";
+    private static final String UNLISTED_TOKENS = "unlisted_tokens";
     private static final String GLOBAL_RATE = "global.requests_per_second";
     private static final String GLOBAL_BURST = "global.burst";
     private static final String CHANNEL_RATE = "channel.requests_per_second";
@@ -33,6 +34,7 @@ final class PolicySettings {
     private static final Set<String> KNOWN = Set.of(
             REFUSAL_FORM,
             UNREGISTERED_TOOLS,
+            UNLISTED_TOKENS,
             GLOBAL_RATE,
             GLOBAL_BURST,
             CHANNEL_RATE,
@@ -53,6 +55,7 @@ final class PolicySettings {
 
     private final RefusalForm refusalForm;
     private final boolean refuseUnregistered;
+    private final boolean refuseUnlistedTokens;
     private final Limit channel;
     private final Limit global;
     private final BanRule banRule;
@@ -70,6 +73,7 @@ final class PolicySettings {
         this.refusalForm = checked(REFUSAL_FORM, RefusalForm.AUTO, () -> RefusalForm.of(text(REFUSAL_FORM, "auto")));
         this.refuseUnregistered =
                 checked(UNREGISTERED_TOOLS, false, () -> either(UNREGISTERED_TOOLS, "standard", "refuse"));
+        this.refuseUnlistedTokens = checked(UNLISTED_TOKENS, true, () -> either(UNLISTED_TOKENS, "allow", "refuse"));
         this.channel = checked(CHANNEL_RATE, base.channel(), () -> limit(CHANNEL_RATE, CHANNEL_BURST, base.channel()));
         this.global = checked(GLOBAL_RATE, base.global(), () -> limit(GLOBAL_RATE, GLOBAL_BURST, base.global()));
         BanTerm term = new BanTerm(Duration.ofMinutes(15), 2, Duration.ofDays(1), Duration.ofDays(7));
@@ -85,6 +89,10 @@ final class PolicySettings {
 
     boolean refuseUnregistered() {
         return refuseUnregistered;
+    }
+
+    boolean refuseUnlistedTokens() {
+        return refuseUnlistedTokens;
     }
 
     Limit channel() {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param headers      what is put on each of them
  * @param check        how its targets are asked whether they are well; null if nobody asks
  * @param breaker      when its circuit opens; null for never
+ * @param guard        who may call
+ * @param introduction whether the upstream is told who calls
  * @param refusalForm  how refusals are told
  * @param takesBatches whether arrays of messages are judged, and not refused
  * @param tools        the registered tools by their exact names
@@ -33,6 +35,8 @@ public record Route(
         List<RouteHeader> headers,
         @Nullable HealthCheck check,
         @Nullable BreakerRule breaker,
+        Guard guard,
+        Introduction introduction,
         RefusalForm refusalForm,
         boolean takesBatches,
         Map<String, ToolRule> tools,

@@ -116,7 +116,9 @@ final class ToolCompiler {
         }
         BucketName bucket = new BucketName(level, row.route(), row.name());
         Charge charge = charge(row.tier(), bucket, row.cost(), wide);
-        return new ToolRule(row.name(), ToolRule.Access.OPEN, charge, overrides(row, bucket, wide));
+        ToolRule.Access access =
+                GuardCompiler.listed("access", row.access()) ? ToolRule.Access.DENIED : ToolRule.Access.OPEN;
+        return new ToolRule(row.name(), access, Scopes.of(row.scopes()), charge, overrides(row, bucket, wide));
     }
 
     private Map<String, ToolRule> overrides(PolicyRows.Tool tool, BucketName bucket, List<Take> wide) {
@@ -129,13 +131,12 @@ final class ToolCompiler {
                 ToolRule rule = problems.check(
                         "client_tool",
                         row.client() + " " + label(tool),
-                        () -> row.allowed()
-                                ? new ToolRule(
-                                        tool.name(),
-                                        ToolRule.Access.OPEN,
-                                        charge(tier, bucket, tool.cost(), wide),
-                                        Map.of())
-                                : new ToolRule(tool.name(), ToolRule.Access.DENIED, Charge.NOTHING, Map.of()));
+                        () -> new ToolRule(
+                                tool.name(),
+                                row.allowed() ? ToolRule.Access.OPEN : ToolRule.Access.DENIED,
+                                Scopes.of(tool.scopes()),
+                                charge(tier, bucket, tool.cost(), wide),
+                                Map.of()));
                 if (rule != null) {
                     overrides.put(row.client(), rule);
                 }

@@ -1,6 +1,7 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.Era;
+import dev.weir.mcp.ForwardedAs;
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.mcp.McpMessage;
 import dev.weir.upstream.Header;
@@ -11,6 +12,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -136,11 +138,12 @@ final class HopHeaders {
     }
 
     private static void addOwn(List<Header> up, HttpServletRequest request, String requestId) {
-        up.add(new Header("X-Forwarded-For", request.getRemoteAddr()));
-        up.add(new Header("X-Forwarded-Proto", request.getScheme()));
-        String host = request.getHeader("Host");
-        if (host != null) {
-            up.add(new Header("X-Forwarded-Host", host));
+        ForwardedAs came = Objects.requireNonNull(
+                (ForwardedAs) request.getAttribute(ForwardedAs.ATTRIBUTE), "no filter has said how this request came");
+        up.add(new Header("X-Forwarded-For", came.hops()));
+        up.add(new Header("X-Forwarded-Proto", came.scheme()));
+        if (came.host() != null) {
+            up.add(new Header("X-Forwarded-Host", came.host()));
         }
         up.add(new Header("Via", "1.1 weir"));
         up.add(new Header("X-Request-ID", requestId));

@@ -23,13 +23,20 @@ public final class LegacyStreams implements ClientStreams {
 
     private record Open(String owner, Predicate<byte[]> insert) {}
 
+    private final Seals seals;
     private final MessagePaths paths;
     private final Map<String, Open> open = new ConcurrentHashMap<>();
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
     /** @param seals for the addresses of messages; those that were made with another key lead nowhere */
     public LegacyStreams(Seals seals) {
+        this.seals = seals;
         this.paths = new MessagePaths(seals);
+    }
+
+    /** What the addresses of messages are sealed with. */
+    Seals seals() {
+        return seals;
     }
 
     /** How many streams are open that refusals can be written to. */

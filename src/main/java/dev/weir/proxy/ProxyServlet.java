@@ -17,6 +17,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -50,21 +51,26 @@ public final class ProxyServlet extends HttpServlet {
     private final transient Exchanges exchanges;
     private final transient LegacyStreams streams;
     private final transient SessionIds sessions;
+    private final transient ClientHeader clientHeader;
 
-    /** @param seals those of the streams, for the sessions as well */
+    /**
+     * @param streams has the seals that sessions carry as well
+     * @param clock   the wall clock
+     */
     public ProxyServlet(
             Routes routes,
             Targets targets,
             UpstreamClient client,
             Exchanges exchanges,
             LegacyStreams streams,
-            Seals seals) {
+            InstantSource clock) {
         this.routes = routes;
         this.destinations = new Destinations(targets, streams);
         this.client = client;
         this.exchanges = exchanges;
         this.streams = streams;
-        this.sessions = new SessionIds(seals);
+        this.sessions = new SessionIds(streams.seals());
+        this.clientHeader = new ClientHeader(clock);
     }
 
     @Override
@@ -121,11 +127,11 @@ public final class ProxyServlet extends HttpServlet {
             call.stay();
         }
         // Read before going async: afterwards the request belongs to the container.
-        List<Header> headers = HopHeaders.up(request, judged, session.id(), expected.tools() != null);
+        List<Header> up = HopHeaders.up(request, judged, session.id(), expected.tools() != null);
         UpstreamRequest upstreamRequest = new UpstreamRequest(
                 request.getMethod(),
                 target,
-                upstream.access().over(headers),
+                headers(request, upstream, up),
                 ByteBuffer.wrap(judged.body()),
                 isLongLived(request, judged));
         exchange(request, response, call, upstreamRequest, expected);
@@ -174,7 +180,7 @@ public final class ProxyServlet extends HttpServlet {
         UpstreamRequest upstreamRequest = new UpstreamRequest(
                 request.getMethod(),
                 target,
-                upstream.access().over(HopHeaders.upUnread(request, judged.requestId(), preservesHost)),
+                headers(request, upstream, HopHeaders.upUnread(request, judged.requestId(), preservesHost)),
                 ByteBuffer.allocate(0),
                 upload,
                 HopHeaders.opensStream(request));
@@ -183,6 +189,12 @@ public final class ProxyServlet extends HttpServlet {
         PassThrough plain = new PassThrough(
                 request.getMethod(), upload, address, upstream.manners().errors());
         exchange(request, response, call, upstreamRequest, Expectation.of(plain));
+    }
+
+    /** What goes up of the client's headers, and what the route adds. */
+    private List<Header> headers(HttpServletRequest request, Upstream upstream, List<Header> up) {
+        String client = (String) request.getAttribute(JudgedRequest.CLIENT);
+        return clientHeader.with(upstream, client, upstream.access().over(up));
     }
 
     private void exchange(

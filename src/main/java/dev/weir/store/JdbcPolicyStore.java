@@ -50,6 +50,12 @@ public final class JdbcPolicyStore implements PolicyStore {
                                 .list(),
                         handle.createQuery("SELECT * FROM route_header ORDER BY route, name")
                                 .map((row, context) -> routeHeader(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM client_route ORDER BY client, route")
+                                .map((row, context) -> clientRoute(row))
+                                .list(),
+                        handle.createQuery("SELECT * FROM client_token ORDER BY claim, content")
+                                .map((row, context) -> clientToken(row))
                                 .list()));
     }
 
@@ -79,6 +85,11 @@ public final class JdbcPolicyStore implements PolicyStore {
                         row.getString("health_check_path"),
                         row.getInt("health_check_seconds")),
                 breaker(row),
+                new PolicyRows.Guard(
+                        row.getString("access"),
+                        row.getString("scopes"),
+                        row.getString("identity"),
+                        row.getString("identity_secret")),
                 row.getBoolean("enabled"));
     }
 
@@ -117,12 +128,28 @@ public final class JdbcPolicyStore implements PolicyStore {
                 row.getString("name"),
                 row.getString("tier"),
                 row.getInt("cost"),
+                row.getString("access"),
+                row.getString("scopes"),
                 row.getBoolean("enabled"));
     }
 
     private static PolicyRows.Client client(ResultSet row) throws SQLException {
         return new PolicyRows.Client(
-                row.getString("id"), row.getString("name"), row.getBoolean("enabled"), row.getBoolean("exempt"));
+                row.getString("id"),
+                row.getString("name"),
+                row.getBoolean("enabled"),
+                row.getBoolean("exempt"),
+                row.getString("scopes"),
+                row.getString("role"));
+    }
+
+    private static PolicyRows.ClientRoute clientRoute(ResultSet row) throws SQLException {
+        return new PolicyRows.ClientRoute(
+                row.getString("client"), row.getString("route"), row.getBoolean("allowed"), row.getString("tools"));
+    }
+
+    private static PolicyRows.ClientToken clientToken(ResultSet row) throws SQLException {
+        return new PolicyRows.ClientToken(row.getString("claim"), row.getString("content"), row.getString("client"));
     }
 
     private static PolicyRows.ClientKey clientKey(ResultSet row) throws SQLException {

@@ -10,14 +10,20 @@ import org.jspecify.annotations.Nullable;
  * @param tls     the name of the trust store and the certificate for {@code https}; null for the trust of the JVM and no
  *                certificate
  * @param headers put on every request, in place of the client's of the same name
+ * @param clients whether the upstream is told who calls
  */
-public record Access(@Nullable String tls, List<Header> headers) {
+public record Access(@Nullable String tls, List<Header> headers, Introduction clients) {
 
     /** With nothing of its own. */
-    public static final Access PLAIN = new Access(null, List.of());
+    public static final Access PLAIN = new Access(null, List.of(), Introduction.NONE);
 
     public Access {
         headers = List.copyOf(headers);
+    }
+
+    /** One that says nothing of clients. */
+    public Access(@Nullable String tls, List<Header> headers) {
+        this(tls, headers, Introduction.NONE);
     }
 
     /** The headers of a request with these in place of those of the same name. */
@@ -38,6 +44,6 @@ public record Access(@Nullable String tls, List<Header> headers) {
     @Override
     public String toString() {
         return "Access[tls=" + tls + ", headers="
-                + headers.stream().map(Header::name).toList() + "]";
+                + headers.stream().map(Header::name).toList() + ", clients=" + clients + "]";
     }
 }

@@ -1,6 +1,8 @@
 package dev.weir.web;
 
 import dev.weir.auth.Identity;
+import dev.weir.gate.Gatekeeper;
+import dev.weir.gate.Verdict;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
@@ -10,14 +12,14 @@ import java.io.IOException;
 
 /**
  * The third filter: lets on only callers that are who they have to be.
- *
- * @see <a href="https://www.rfc-editor.org/rfc/rfc6750#section-3">RFC 6750, 3: the WWW-Authenticate field</a>
  */
 public final class AuthFilter extends HttpFilter {
 
+    private final Gatekeeper gate;
     private final Refusals refusals;
 
-    public AuthFilter(Refusals refusals) {
+    public AuthFilter(Gatekeeper gate, Refusals refusals) {
+        this.gate = gate;
         this.refusals = refusals;
     }
 
@@ -26,11 +28,8 @@ public final class AuthFilter extends HttpFilter {
             throws IOException, ServletException {
         Visit visit = Visit.of(request);
         if (visit.identity() instanceof Identity.Unproven unproven) {
-            String challenge =
-                    unproven.presented() ? "Bearer realm=\"weir\", error=\"invalid_token\"" : "Bearer realm=\"weir\"";
-            response.setHeader("WWW-Authenticate", challenge);
-            refusals.plain(
-                    visit, request, response, unproven.presented() ? Refusal.BAD_CREDENTIAL : Refusal.UNAUTHENTICATED);
+            String route = visit.verdict() instanceof Verdict.Admit admit ? admit.route() : null;
+            refusals.unproven(visit, request, response, route, unproven, gate.scopes(visit.path()));
         } else {
             chain.doFilter(request, response);
         }

@@ -1,25 +1,37 @@
 package dev.weir.web;
 
 import dev.weir.auth.ClientAddress;
+import dev.weir.auth.TrustedProxies;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Who may look inside: whoever has the admin token, and callers on this machine. Safe for use by many threads. */
+/**
+ * Who may look inside: whoever has the admin token, and callers on this machine, unless they call for others. Safe for use by many
+ * threads.
+ */
 public final class Insiders {
 
     private static final String BEARER = "Bearer ";
 
+    /** What proxies say of those for whom they send. */
+    private static final List<String> FORWARDED =
+            List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via");
+
     private final Predicate<String> token;
     private final OriginRule origins;
+    private final TrustedProxies proxies;
 
     /**
      * @param token   whether a token is the operator's
      * @param origins the names by which callers on this machine may call
+     * @param proxies who calls for others even if it does not say so
      */
-    public Insiders(Predicate<String> token, OriginRule origins) {
+    public Insiders(Predicate<String> token, OriginRule origins, TrustedProxies proxies) {
         this.token = token;
         this.origins = origins;
+        this.proxies = proxies;
     }
 
     /** Whether the sender of a request is one of them. */
@@ -36,8 +48,8 @@ public final class Insiders {
     /** A proxy on this machine calls for others, and a page in a browser here for whoever wrote it. */
     private boolean isFromHere(HttpServletRequest request) {
         return ClientAddress.isLoopback(request.getRemoteAddr())
-                && request.getHeader("X-Forwarded-For") == null
-                && request.getHeader("Forwarded") == null
+                && !proxies.include(request.getRemoteAddr())
+                && FORWARDED.stream().allMatch(name -> request.getHeader(name) == null)
                 && origins.allowsHost(OriginRule.authority(request), request.getRemoteAddr());
     }
 }

@@ -20,6 +20,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,7 @@ public final class LimitFilter extends HttpFilter {
     private final Identifier identifier;
     private final McpReader reader;
     private final Gatekeeper gate;
+    private final TokenDesk tokens;
     private final Refusals refusals;
     private final BodyReader bodies;
     private final BodyBudget budget;
@@ -65,6 +67,7 @@ public final class LimitFilter extends HttpFilter {
         this.reader = reader;
         this.gate = gate;
         this.refusals = refusals;
+        this.tokens = new TokenDesk(identifier, gate, refusals, timer);
         this.bodies = new BodyReader(budget, MAX_DRAIN_BYTES, MAX_BODY_MILLIS);
     }
 
@@ -72,6 +75,9 @@ public final class LimitFilter extends HttpFilter {
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         Visit visit = Visit.of(request);
+        if (visit.identity() == null) {
+            visit.identify(identify(request, visit));
+        }
         try {
             pass(request, response, chain, visit);
         } finally {
@@ -104,8 +110,8 @@ public final class LimitFilter extends HttpFilter {
     }
 
     /** A body that waits to be asked for is not asked for where it is certain that nobody will look at it. */
-    private boolean mayBeRead(HttpServletRequest request, Visit visit) {
-        return request.getHeader("Expect") == null || !(identify(request, visit) instanceof Identity.Unproven);
+    private static boolean mayBeRead(HttpServletRequest request, Visit visit) {
+        return request.getHeader("Expect") == null || !(visit.identity() instanceof Identity.Unproven);
     }
 
     private void judge(
@@ -230,13 +236,13 @@ public final class LimitFilter extends HttpFilter {
     /** The verdict if the call goes on now; null if it has been answered, or will be, or waits for its tokens. */
     private Verdict.@Nullable Admit decide(HttpServletRequest request, HttpServletResponse response, Visit visit)
             throws IOException {
-        Identity identity = identify(request, visit);
-        visit.identify(identity);
-        request.setAttribute(JudgedRequest.OWNER, visit.owner());
         Call call = call(request, visit);
-        Verdict verdict = identity instanceof Identity.Unproven
-                ? gate.decideUnproven(identity.caller().principal(), call)
-                : gate.decide(identity.caller(), call);
+        if (!tokens.settle(request, response, visit, call)) {
+            return null;
+        }
+        request.setAttribute(JudgedRequest.OWNER, visit.owner());
+        request.setAttribute(JudgedRequest.CLIENT, visit.client());
+        Verdict verdict = verdict(visit, call);
         if (verdict instanceof Verdict.Admit admit) {
             visit.judge(admit);
             if (admit.quota() != null) {
@@ -258,11 +264,23 @@ public final class LimitFilter extends HttpFilter {
         return null;
     }
 
+    private Verdict verdict(Visit visit, Call call) {
+        Identity identity = Objects.requireNonNull(visit.identity(), "nobody has been identified yet");
+        if (identity instanceof Identity.Unproven) {
+            // For a token that is not good its address has been asked to pay already.
+            Verdict checking = visit.checking();
+            return checking != null
+                    ? checking
+                    : gate.decideUnproven(identity.caller().principal(), call);
+        }
+        return gate.decide(identity.caller(), call);
+    }
+
     /** Writes a refusal, unless the body has to be got out of the way first: then the request comes again. */
     private void refuse(HttpServletRequest request, HttpServletResponse response, Visit visit, Verdict verdict)
             throws IOException {
         if (bodies.discard(request, response)) {
-            refusals.refuse(visit, response, verdict);
+            refusals.refuse(visit, request, response, verdict);
         }
     }
 

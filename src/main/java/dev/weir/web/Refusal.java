@@ -47,7 +47,16 @@ record Refusal(int status, int code, String error, String message) {
             new Refusal(400, 400, "body_broken", "The body ended early, or is not framed as HTTP asks for.");
 
     static final Refusal UNAUTHENTICATED = new Refusal(
-            401, 401, "unauthenticated", "A credential is needed: an API key as a bearer token, or in X-API-Key.");
+            401,
+            401,
+            "unauthenticated",
+            "A credential is needed: an API key or an access token as a bearer token, or an API key in X-API-Key.");
+
+    static final Refusal UNCHECKED = new Refusal(
+            503,
+            503,
+            "credential_not_checked",
+            "The credential cannot be checked now, because who has issued it does not answer. Try again soon.");
 
     static final Refusal BAD_CREDENTIAL =
             new Refusal(401, 401, "invalid_credential", "The credential that was presented is not good.");

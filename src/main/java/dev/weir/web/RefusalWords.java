@@ -40,7 +40,9 @@ final class RefusalWords {
     }
 
     static String of(Verdict.Forbid forbid) {
-        return "Tool [" + forbid.tool() + "] " + forbid.why() + ". Use one of the tools that are listed.";
+        return forbid.tool() == null
+                ? "Route [" + forbid.route() + "] " + forbid.why() + "."
+                : "Tool [" + forbid.tool() + "] " + forbid.why() + ". Use one of the tools that are listed.";
     }
 
     /** A time that is never shorter than the true one: whoever waits it out is not refused again because of rounding. */

@@ -1,5 +1,6 @@
 package dev.weir.web;
 
+import dev.weir.auth.Identity;
 import dev.weir.gate.Form;
 import dev.weir.gate.Quota;
 import dev.weir.gate.Verdict;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The only writer of refusals: turns verdicts, failed readings and failed logins into statuses, fields and bodies. */
@@ -46,19 +48,27 @@ public final class Refusals {
     private final RequestLog log;
     private final InstantSource clock;
     private final ClientStreams streams;
+    private final Challenge challenge;
 
     /**
      * @param clock   the wall clock, on which bans end
      * @param streams where callers are told who do not read the answers to what they send
      */
     public Refusals(RequestLog log, InstantSource clock, ClientStreams streams) {
+        this(log, clock, streams, new Challenge(Challenge.Metadata.NONE));
+    }
+
+    /** @param challenge what callers are told that would have to present another credential */
+    Refusals(RequestLog log, InstantSource clock, ClientStreams streams, Challenge challenge) {
+        this.challenge = challenge;
         this.log = log;
         this.clock = clock;
         this.streams = streams;
     }
 
     /** Writes a refusal of the gate. */
-    void refuse(Visit visit, HttpServletResponse response, Verdict verdict) throws IOException {
+    void refuse(Visit visit, HttpServletRequest request, HttpServletResponse response, Verdict verdict)
+            throws IOException {
         // Whoever has read its answer may be gone before the writing of it has returned, and that is no reason for no
         // line.
         try {
@@ -67,7 +77,7 @@ public final class Refusals {
             } else if (verdict instanceof Verdict.Shut shut) {
                 shut(visit, response, shut);
             } else if (verdict instanceof Verdict.Forbid forbid) {
-                forbidden(visit, response, forbid);
+                forbidden(visit, request, response, forbid);
             } else if (verdict instanceof Verdict.Oversized oversized) {
                 oversized(visit, response, oversized);
             } else {
@@ -93,6 +103,24 @@ public final class Refusals {
             write(response, McpReply.error(unreadable.id(), unreadable.code(), unreadable.reason(), Map.of()));
         } finally {
             log.refused(visit, unreadable.status());
+        }
+    }
+
+    /** Writes the refusal of a caller that has not proven who it is. */
+    void unproven(
+            Visit visit,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable String route,
+            Identity.Unproven who,
+            Set<String> scopes)
+            throws IOException {
+        if (who.presented()) {
+            challenge.badToken(request, response, route, who.why(), scopes);
+            plain(visit, request, response, Refusal.BAD_CREDENTIAL);
+        } else {
+            challenge.login(request, response, route, scopes);
+            plain(visit, request, response, Refusal.UNAUTHENTICATED);
         }
     }
 
@@ -183,10 +211,26 @@ public final class Refusals {
         }
     }
 
-    private void forbidden(Visit visit, HttpServletResponse response, Verdict.Forbid forbid) throws IOException {
-        Map<String, Object> data =
-                ordered("reason", "forbidden", "tool", forbid.tool(), "requestId", visit.requestId());
-        answer(visit, response, forbid.form(), 403, Code.FORBIDDEN, RefusalWords.of(forbid), data);
+    private void forbidden(Visit visit, HttpServletRequest request, HttpServletResponse response, Verdict.Forbid forbid)
+            throws IOException {
+        int status = HttpServletResponse.SC_FORBIDDEN;
+        if (forbid.remedy() == Verdict.Remedy.LOGIN) {
+            status = HttpServletResponse.SC_UNAUTHORIZED;
+            challenge.login(request, response, forbid.route(), forbid.scopes());
+        } else if (forbid.remedy() == Verdict.Remedy.SCOPES) {
+            challenge.moreScopes(request, response, forbid.route(), forbid.scopes());
+        }
+        Map<String, Object> data = ordered("reason", "forbidden");
+        if (forbid.tool() != null) {
+            data.put("tool", forbid.tool());
+        }
+        data.put("requestId", visit.requestId());
+        if (visit.message() == null) {
+            response.setStatus(status);
+            write(response, McpReply.object(ordered("error", "Forbidden", "message", RefusalWords.of(forbid))));
+        } else {
+            answer(visit, response, forbid.form(), status, Code.FORBIDDEN, RefusalWords.of(forbid), data);
+        }
     }
 
     private static void oversized(Visit visit, HttpServletResponse response, Verdict.Oversized oversized)

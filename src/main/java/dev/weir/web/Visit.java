@@ -38,20 +38,25 @@ final class Visit {
     private volatile @Nullable McpMessage message;
     private volatile Reading.@Nullable Batch batch;
     private volatile @Nullable Verdict verdict;
+    private volatile @Nullable Verdict checking;
 
-    private Visit(HttpServletRequest request, String requestId, String path, long arrivedNanos) {
+    private Visit(HttpServletRequest request, String requestId, String path, String address, long arrivedNanos) {
         this.requestId = requestId;
         this.httpMethod = request.getMethod();
         this.path = path;
         this.query = request.getQueryString();
-        this.address = request.getRemoteAddr();
+        this.address = address;
         this.userAgent = request.getHeader("User-Agent");
         this.arrivedNanos = arrivedNanos;
     }
 
-    /** Begins a visit. */
-    static Visit begin(HttpServletRequest request, String requestId, String path, long arrivedNanos) {
-        Visit visit = new Visit(request, requestId, path, arrivedNanos);
+    /**
+     * Begins a visit.
+     *
+     * @param address the address literal of whoever sends the request
+     */
+    static Visit begin(HttpServletRequest request, String requestId, String path, String address, long arrivedNanos) {
+        Visit visit = new Visit(request, requestId, path, address, arrivedNanos);
         request.setAttribute(ATTRIBUTE, visit);
         return visit;
     }
@@ -80,7 +85,7 @@ final class Visit {
         return query;
     }
 
-    /** The address literal of the caller. */
+    /** The address literal of the caller, who may be behind the peer of the connection. */
     String address() {
         return address;
     }
@@ -103,13 +108,23 @@ final class Visit {
         this.identity = who;
     }
 
-    /** To whom a session belongs that the caller opens: the client that has proven itself, else whom it is counted under. */
+    /** To whom a session belongs that the caller opens. */
     String owner() {
-        Identity who = Objects.requireNonNull(identity, "nobody has been identified yet");
+        return Objects.requireNonNull(identity, "nobody has been identified yet")
+                .caller()
+                .owner()
+                .key();
+    }
+
+    /** Which client or user has proven that the request is its own; null if none has. */
+    @Nullable
+    String client() {
+        Identity who = identity;
+        if (!(who instanceof Identity.Proven)) {
+            return null;
+        }
         String client = who.caller().client();
-        return client == null
-                ? who.caller().principal().key()
-                : Principal.client(client).key();
+        return client == null ? owner() : Principal.client(client).key();
     }
 
     @Nullable
@@ -157,6 +172,16 @@ final class Visit {
 
     void judge(Verdict decided) {
         this.verdict = decided;
+    }
+
+    /** What the gate has said to the check of the request's token; null if it was not asked, or what it gave is given back. */
+    @Nullable
+    Verdict checking() {
+        return checking;
+    }
+
+    void checking(@Nullable Verdict decided) {
+        this.checking = decided;
     }
 
     /** True for the first caller only, who is to log the start. */

@@ -59,6 +59,18 @@ class RefusalTest {
         }
     }
 
+    /** Five throttles that count at least, because a slow machine gives a token back in between; then the ban. */
+    private String throttleUntilBanned(Wire wire) throws IOException {
+        int throttled = 0;
+        String answer = ask(wire, K1, call(6, "T1")).body();
+        while (answer.contains("-32029") && throttled < 60) {
+            throttled++;
+            answer = ask(wire, K1, call(6, "T1")).body();
+        }
+        assertThat(throttled).isGreaterThanOrEqualTo(5);
+        return answer;
+    }
+
     private void set(String name, String content) throws Exception {
         weir.sql("INSERT INTO setting (name, content) VALUES ('" + name + "', '" + content + "')");
     }
@@ -105,10 +117,7 @@ class RefusalTest {
         try (Wire wire = weir.wire();
                 Wire other = weir.wire()) {
             drain(wire);
-            for (int i = 6; i <= 10; i++) {
-                assertThat(ask(wire, K1, call(i, "T1")).body()).contains("-32029");
-            }
-            JsonNode error = JSON.readTree(ask(wire, K1, call(11, "T1")).body()).path("error");
+            JsonNode error = JSON.readTree(throttleUntilBanned(wire)).path("error");
             assertThat(error.path("code").asInt()).isEqualTo(-32030);
             assertThat(error.path("message").asString())
                     .matches(
@@ -135,9 +144,8 @@ class RefusalTest {
     @Test
     void aBanThatIsLiftedInTheDatabaseIsLiftedWithinASecond() throws Exception {
         try (Wire wire = weir.wire()) {
-            for (int i = 0; i < 11; i++) {
-                ask(wire, K1, call(i, "T1"));
-            }
+            drain(wire);
+            throttleUntilBanned(wire);
             assertThat(ask(wire, K1, call(1, "echo")).body()).contains("-32030");
             weir.sql("UPDATE ban SET lifted_at = CURRENT_TIMESTAMP");
             await().untilAsserted(() ->

@@ -20,8 +20,22 @@ class IdentifierTest {
     private final Map<String, ClientKey> keys =
             Map.of(ApiKey.digest(KEY), ClientKey.of("c1", ApiKey.digest(KEY), false));
 
+    private static Clients clients(Map<String, ClientKey> keys) {
+        return new Clients() {
+            @Override
+            public @Nullable ClientKey byKeyDigest(String digest) {
+                return keys.get(digest);
+            }
+
+            @Override
+            public Bearer byToken(Token token) {
+                return new Bearer(null, false, true);
+            }
+        };
+    }
+
     private Identity identify(KeyStrategy strategy, boolean required, @Nullable String key, @Nullable String agent) {
-        return new Identifier(keys::get, strategy, required).identify(null, key, ADDRESS, agent);
+        return new Identifier(clients(keys), Tokens.NONE, strategy, required).identify(null, key, ADDRESS, agent);
     }
 
     @ParameterizedTest
@@ -46,7 +60,7 @@ class IdentifierTest {
     void anExemptClientIsExemptUnderWhateverItIsCounted(KeyStrategy strategy) {
         String digest = ApiKey.digest(KEY);
         Map<String, ClientKey> vip = Map.of(digest, ClientKey.of("vip", digest, true));
-        Identifier identifier = new Identifier(vip::get, strategy, false);
+        Identifier identifier = new Identifier(clients(vip), Tokens.NONE, strategy, false);
         assertThat(identifier.identify(null, KEY, ADDRESS, "a").caller().exempt())
                 .isTrue();
         assertThat(identifier.identify(null, null, ADDRESS, "a").caller().exempt())
@@ -92,14 +106,13 @@ class IdentifierTest {
 
     @ParameterizedTest
     @CsvSource({
-        "user, '[user] counts by the subject of a JWT, and this version of Weir knows no JWT yet'",
-        "'', 'must be client, ip, api_key, ip_user_agent, not []'",
-        "Client, 'must be client, ip, api_key, ip_user_agent, not [Client]'"
+        "'', 'must be client, ip, api_key, user, ip_user_agent, not []'",
+        "Client, 'must be client, ip, api_key, user, ip_user_agent, not [Client]'"
     })
     void aWordThatIsNoStrategyIsRefusedWithThoseThatAre(String word, String message) {
         assertThatThrownBy(() -> KeyStrategy.of(word))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message)
-                .hasMessageContaining("client, ip, api_key, ip_user_agent");
+                .hasMessageContaining("client, ip, api_key, user, ip_user_agent");
     }
 }

@@ -20,6 +20,8 @@ import dev.weir.limit.Tier;
 import dev.weir.mcp.Era;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.RequestId;
+import dev.weir.policy.Guard;
+import dev.weir.policy.Introduction;
 import dev.weir.policy.RefusalForm;
 import dev.weir.policy.Route;
 import dev.weir.policy.RouteKind;
@@ -58,6 +60,8 @@ class DecisionsTest {
             List.of(),
             null,
             null,
+            Guard.OPEN,
+            Introduction.NONE,
             RefusalForm.AUTO,
             false,
             Map.of("x", OPEN),

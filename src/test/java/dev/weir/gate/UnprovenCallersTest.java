@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.auth.Identifier;
 import dev.weir.auth.Identity;
 import dev.weir.auth.KeyStrategy;
+import dev.weir.auth.Tokens;
 import dev.weir.ban.BanBook;
 import dev.weir.ban.BanWatch;
 import dev.weir.ban.MemoryHistory;
@@ -62,7 +63,7 @@ class UnprovenCallersTest {
     @ParameterizedTest
     @EnumSource
     void badCredentialsOfOneAddressMakeOneAccountHoweverManyTheyAre(KeyStrategy strategy) {
-        Identifier identifier = new Identifier(policies, strategy, true);
+        Identifier identifier = new Identifier(policies, Tokens.NONE, strategy, true);
         int answered = 0;
         for (int i = 0; i < Effort.of(20_000); i++) {
             answered += attempt(identifier, "guess-" + i, "192.0.2.1", "agent-" + i) instanceof Verdict.Admit ? 1 : 0;
@@ -78,7 +79,7 @@ class UnprovenCallersTest {
     /** O46: a map entry for each address. */
     @Test
     void badCredentialsOfManyAddressesTakeNoRoomFromThoseWhoHaveProvenThemselves() {
-        Identifier identifier = new Identifier(policies, KeyStrategy.CLIENT, true);
+        Identifier identifier = new Identifier(policies, Tokens.NONE, KeyStrategy.CLIENT, true);
         for (int i = 0; i < Effort.of(20_000); i++) {
             attempt(identifier, "guess", "10.0." + i / 250 + "." + i % 250, "agent");
         }

@@ -42,7 +42,8 @@ class PolicyTest {
     private final List<PolicyRows.RouteHeader> headers = new ArrayList<>();
 
     private Policy compile() throws PolicyRejectedException {
-        PolicyRows rows = new PolicyRows(tiers, routes, tools, clients, keys, clientTools, settings, targets, headers);
+        PolicyRows rows = new PolicyRows(
+                tiers, routes, tools, clients, keys, clientTools, settings, targets, headers, List.of(), List.of());
         return Policy.compile(
                 rows, new PolicyBase(enabled, Limit.of(100, 50), Limit.of(1_000, 2_000), upstream, named));
     }
@@ -67,6 +68,7 @@ class PolicyTest {
                 PolicyRows.Transit.DEFAULT,
                 PolicyRows.HealthCheck.DEFAULT,
                 PolicyRows.Breaker.DEFAULT,
+                PolicyRows.Guard.DEFAULT,
                 enabled);
     }
 
@@ -162,6 +164,7 @@ class PolicyTest {
                 new PolicyRows.Transit(true, false, "unified", null, 3_000, 0, 600_000, 0, 1, 0, 0),
                 sound.check(),
                 sound.breaker(),
+                sound.guard(),
                 true));
         assertThat(problem())
                 .isEqualTo("table route, row [/mcp]: first_byte_timeout_ms must be from 1 to 86400000, not 0");
@@ -180,6 +183,7 @@ class PolicyTest {
                 new PolicyRows.Transit(true, false, "unified", tls, connectMillis, 1, 1, 0, 1, 0, 0),
                 sound.check(),
                 sound.breaker(),
+                sound.guard(),
                 true);
     }
 
@@ -217,8 +221,8 @@ class PolicyTest {
             delimiter = '|',
             value = {
                 "X-A|${secret.none}|content names the secret [none], and there is no setting mcp.secrets.none",
-                "X-A|${other}|content may have ${secret.NAME}, and no other ${",
-                "X-A|${secret.|content may have ${secret.NAME}, and no other ${",
+                "X-A|${other}|content may have ${secret.NAME} or ${basic.NAME}, and no other ${",
+                "X-A|${secret.|content may have ${secret.NAME} or ${basic.NAME}, and no other ${",
                 "X-A|${secret.lines}|content, with its secrets, must be one line of ASCII without space at its ends",
                 "X A|a|name must be letters, digits and hyphens",
                 "Transfer-Encoding|a|name must not be one that Weir or HTTP itself needs, as this one is",

@@ -54,7 +54,8 @@ final class Front implements AutoCloseable {
         FilterHolder filter = new FilterHolder(new JudgingFilter(outcomes));
         filter.setAsyncSupported(true);
         context.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
-        ServletHolder servlet = new ServletHolder(new ProxyServlet(routes, targets, client, exchanges, streams, SEALS));
+        ServletHolder servlet = new ServletHolder(
+                new ProxyServlet(routes, targets, client, exchanges, streams, InstantSource.system()));
         servlet.setAsyncSupported(true);
         context.addServlet(servlet, "/*");
         server.setHandler(context);

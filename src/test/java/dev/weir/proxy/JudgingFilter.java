@@ -1,6 +1,7 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.Era;
+import dev.weir.mcp.ForwardedAs;
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.Reading;
@@ -49,6 +50,9 @@ final class JudgingFilter extends HttpFilter {
                             : judged.showing(name -> !List.of(hidden.split(",")).contains(name)));
             String owner = request.getHeader("Test-Owner");
             request.setAttribute(JudgedRequest.OWNER, owner == null ? "client:c1" : owner);
+            request.setAttribute(
+                    ForwardedAs.ATTRIBUTE,
+                    new ForwardedAs(request.getRemoteAddr(), request.getScheme(), request.getHeader("Host")));
             request.setAttribute(ENDED, new AtomicBoolean());
             response.setHeader("X-Set-By-A-Filter", "yes");
             response.setHeader("Access-Control-Allow-Origin", "https://front.example");

@@ -49,6 +49,8 @@ class AdminEventTest {
                 "INSERT INTO client (id, name) VALUES ('a', 'A')",
                 "INSERT INTO client_key (sha256, client) VALUES ('" + "0".repeat(64) + "', 'a')",
                 "INSERT INTO client_tool (client, route, tool) VALUES ('a', '/mcp', 'echo')",
+                "INSERT INTO client_route (client, route) VALUES ('a', '/mcp')",
+                "INSERT INTO client_token (content, client) VALUES ('app', 'a')",
                 "INSERT INTO setting (name, content) VALUES ('ban.threshold', '5')",
                 BAN + "('strikes', 'client:a', 6, " + LONG_AGO + ", " + FAR + ")",
                 BAN + "('hand', 'client:a', 0, " + LONG_AGO + ", " + FAR + ")",
@@ -95,6 +97,8 @@ class AdminEventTest {
                         "insert client a",
                         "insert client_key " + "0".repeat(64),
                         "insert client_tool a /mcp tool echo",
+                        "insert client_route a /mcp",
+                        "insert client_token client_id app",
                         "insert setting ban.threshold",
                         "insert ban hand");
         assertThat(events()).allSatisfy(event -> {
@@ -113,6 +117,8 @@ class AdminEventTest {
             UPDATE client SET exempt = TRUE                         | update client a
             UPDATE client_key SET label = 'x'                       | update client_key 0000000000000000000000000000000000000000000000000000000000000000
             UPDATE client_tool SET allowed = FALSE                  | update client_tool a /mcp tool echo
+            UPDATE client_route SET allowed = FALSE                 | update client_route a /mcp
+            UPDATE client_token SET content = 'b'                   | update client_token client_id b
             UPDATE setting SET content = '6'                        | update setting ban.threshold
             DELETE FROM setting                                     | delete setting ban.threshold
             UPDATE ban SET lifted_at = CURRENT_TIMESTAMP WHERE id = 'strikes' | update ban strikes

@@ -79,6 +79,8 @@ class ChangeListenerTest {
                 "INSERT INTO client (id, name) VALUES ('b', 'B')",
                 "INSERT INTO client_key (sha256, client) VALUES (REPEAT('a', 64), 'a')",
                 "INSERT INTO client_tool (client, route, tool, allowed) VALUES ('a', '/mcp', 't', FALSE)",
+                "INSERT INTO client_route (client, route) VALUES ('a', '/mcp')",
+                "INSERT INTO client_token (content, client) VALUES ('app', 'a')",
                 "DELETE FROM tool",
                 "INSERT INTO setting (name, content) VALUES ('ban.scope', 'all')",
                 "INSERT INTO ban (principal, expires_at) VALUES ('client:a', CURRENT_TIMESTAMP + INTERVAL '1' HOUR)",

@@ -144,7 +144,7 @@ class JdbcBanHistoryTest {
         recorded(ban("good-1", "client:a", 900)).get(10, SECONDS);
         recorded(ban("good-2", "client:a", 900)).get(10, SECONDS);
         assertThat(refused).isNotDone();
-        run("ALTER TABLE ban DROP CONSTRAINT ban_principal_is_client_key_address_or_agent");
+        run("ALTER TABLE ban DROP CONSTRAINT ban_principal_is_of_a_known_kind");
         refused.get(10, SECONDS);
         assertThat(count()).isEqualTo(3);
     }

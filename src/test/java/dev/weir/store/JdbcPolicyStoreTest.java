@@ -65,13 +65,15 @@ class JdbcPolicyStoreTest {
                 + " total_timeout_ms, max_connections, max_queued, max_body_bytes, health_check, health_check_path,"
                 + " health_check_seconds, breaker_enabled, breaker_failures, breaker_failure_percent, breaker_min_calls,"
                 + " breaker_window_seconds, breaker_slow_ms, breaker_slow_percent, breaker_open_seconds,"
-                + " breaker_probes, enabled) VALUES ('/a', 'http', 'https://[::1]', 0, 0, 'tool_result', 'judge', 'pass',"
+                + " breaker_probes, access, scopes, identity, identity_secret, enabled) VALUES ('/a', 'http', 'https://[::1]', 0, 0, 'tool_result', 'judge', 'pass',"
                 + " FALSE, TRUE, 'inside', 1, 2, 3, 4, 5, 6, 7000000000, 'mcp', '/up', 8, FALSE, 9, 10, 11, 12, 13, 14, 15,"
-                + " 16, FALSE)");
+                + " 16, 'listed', 'a b', 'signed', 'sign', FALSE)");
         run("INSERT INTO tool (route, name, tier) VALUES ('/b', 'two', 'heavy')");
-        run("INSERT INTO tool (route, name, tier, cost, enabled) VALUES ('/a', 'One ', 'heavy', 3, FALSE)");
+        run("INSERT INTO tool (route, name, tier, cost, access, scopes, enabled)"
+                + " VALUES ('/a', 'One ', 'heavy', 3, 'listed', 'x:y', FALSE)");
         run("INSERT INTO client (id, name) VALUES ('b', 'B')");
-        run("INSERT INTO client (id, name, enabled, exempt) VALUES ('a', 'A', FALSE, TRUE)");
+        run("INSERT INTO client (id, name, enabled, exempt, scopes, role)"
+                + " VALUES ('a', 'A', FALSE, TRUE, 'a b', 'viewer')");
         run("INSERT INTO client_key (sha256, client) VALUES (REPEAT('b', 64), 'b')");
         run(
                 "INSERT INTO client_key (sha256, client, label, created_at, expires_at, revoked_at) VALUES (REPEAT('a', 64),"
@@ -86,6 +88,10 @@ class JdbcPolicyStoreTest {
         run("INSERT INTO route_target (route, url) VALUES ('/b', 'https://two/mcp')");
         run("INSERT INTO route_target (route, url, enabled) VALUES ('/a', 'http://one/mcp', FALSE)");
         run("INSERT INTO route_header (route, name, content) VALUES ('/a', 'Authorization', 'Bearer ${secret.x}')");
+        run("INSERT INTO client_route (client, route, tools) VALUES ('b', '/a', 'listed')");
+        run("INSERT INTO client_route (client, route, allowed) VALUES ('a', '/b', FALSE)");
+        run("INSERT INTO client_token (content, client) VALUES ('app', 'b')");
+        run("INSERT INTO client_token (claim, content, client) VALUES ('sub', 'Ann Other', 'a')");
         assertThat(store.load())
                 .isEqualTo(new PolicyRows(
                         List.of(new PolicyRows.Tier("heavy", 2.5, 5_000_000_000L, 7, 3, 900, "shadow")),
@@ -102,14 +108,15 @@ class JdbcPolicyStoreTest {
                                                 false, true, "pass", "inside", 1, 2, 3, 4, 5, 6, 7_000_000_000L),
                                         new PolicyRows.HealthCheck("mcp", "/up", 8),
                                         new PolicyRows.Breaker(false, 9, 10, 11, 12, 13, 14, 15, 16),
+                                        new PolicyRows.Guard("listed", "a b", "signed", "sign"),
                                         false),
                                 new PolicyRows.Route("/b", "http://127.0.0.1:1/mcp")),
                         List.of(
-                                new PolicyRows.Tool("/a", "tool", "One ", "heavy", 3, false),
+                                new PolicyRows.Tool("/a", "tool", "One ", "heavy", 3, "listed", "x:y", false),
                                 new PolicyRows.Tool("/b", "method", "prompts/get", "heavy", 1, true),
                                 new PolicyRows.Tool("/b", "tool", "two", "heavy", 1, true)),
                         List.of(
-                                new PolicyRows.Client("a", "A", false, true),
+                                new PolicyRows.Client("a", "A", false, true, "a b", "viewer"),
                                 new PolicyRows.Client("b", "B", true, false)),
                         List.of(
                                 new PolicyRows.ClientKey(
@@ -125,7 +132,13 @@ class JdbcPolicyStoreTest {
                         List.of(
                                 new PolicyRows.RouteTarget("/a", "http://one/mcp", false),
                                 new PolicyRows.RouteTarget("/b", "https://two/mcp", true)),
-                        List.of(new PolicyRows.RouteHeader("/a", "Authorization", "Bearer ${secret.x}"))));
+                        List.of(new PolicyRows.RouteHeader("/a", "Authorization", "Bearer ${secret.x}")),
+                        List.of(
+                                new PolicyRows.ClientRoute("a", "/b", false, "all"),
+                                new PolicyRows.ClientRoute("b", "/a", true, "listed")),
+                        List.of(
+                                new PolicyRows.ClientToken("client_id", "app", "b"),
+                                new PolicyRows.ClientToken("sub", "Ann Other", "a"))));
         assertThat(store.load()).isEqualTo(store.load());
     }
 

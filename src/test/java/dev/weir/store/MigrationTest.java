@@ -105,7 +105,7 @@ class MigrationTest {
                 Database.open(settings).close();
                 statement.execute("DELETE FROM \"flyway_schema_history\"");
                 statement.execute(
-                        "DROP TABLE client_tool, client_key, tool, route_target, route_header, client, route, tool_tier, setting, ban,"
+                        "DROP TABLE client_tool, client_key, client_route, client_token, tool, route_target, route_header, client, route, tool_tier, setting, ban,"
                                 + " throttle_event, bucket, admin_event, gateway_secret");
                 statement.execute("DROP SEQUENCE ban_version");
                 for (String one : statements.subList(0, done)) {

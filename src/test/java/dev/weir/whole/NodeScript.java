@@ -1,8 +1,5 @@
 package dev.weir.whole;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -11,7 +8,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -77,19 +73,7 @@ final class NodeScript {
     }
 
     private static Path found(String program) {
-        Optional<Path> path = Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .map(folder -> Path.of(folder, program))
-                .filter(Files::isExecutable)
-                .findFirst();
-        String missing = "there is no `" + program + "` on the PATH: the TypeScript clients were NOT tried";
-        if (path.isEmpty() && System.getenv("CI") != null) {
-            throw new AssertionError(missing);
-        }
-        if (path.isEmpty()) {
-            System.err.println(missing);
-        }
-        assumeTrue(path.isPresent(), missing);
-        return path.get();
+        return Programs.find(program, "what the TypeScript clients do");
     }
 
     /** {@code npm ci}, unless the last one was done with the same lock file. */

@@ -162,6 +162,7 @@ final class House {
                         PolicyRows.Transit.DEFAULT,
                         PolicyRows.HealthCheck.DEFAULT,
                         PolicyRows.Breaker.DEFAULT,
+                        PolicyRows.Guard.DEFAULT,
                         true)),
                 IntStream.range(0, tools)
                         .mapToObj(tool -> new PolicyRows.Tool(ROUTE, "tool", tool(tool), "tier", 1, true))
