@@ -40,8 +40,8 @@ final class JsonErrors implements Request.Handler {
 
     private void share(Request request, Response response) {
         String origin = request.getHeaders().get(HttpHeader.ORIGIN);
-        String own =
-                request.getHttpURI().getScheme() + "://" + request.getHeaders().get(HttpHeader.HOST);
+        String own = OriginRule.own(
+                request.getHttpURI().getScheme(), request.getHeaders().get(HttpHeader.HOST));
         if (origin != null && origins.allowsOrigin(origin, own, Request.getRemoteAddr(request))) {
             CorsFilter.fields(origin).forEach(response.getHeaders()::put);
             response.getHeaders().put(HttpHeader.VARY, HttpHeader.ORIGIN.asString());

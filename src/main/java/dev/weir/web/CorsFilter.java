@@ -72,7 +72,7 @@ public final class CorsFilter extends HttpFilter {
         response.addHeader("Vary", "Origin");
         if (!origins.allowsHost(host, request.getRemoteAddr())) {
             refusals.plain(visit, request, response, Refusal.HOST);
-        } else if (!allows(origin, forwarded.scheme() + "://" + host, near(request, sender))) {
+        } else if (!allows(origin, OriginRule.own(forwarded.scheme(), host), near(request, sender))) {
             refusals.plain(visit, request, response, Refusal.ORIGIN);
         } else {
             origin.forEach(one -> fields(one).forEach(response::setHeader));

@@ -106,6 +106,11 @@ public final class OriginRule {
         return sameOrigin || (isLoopbackName(uri.getHost()) && ClientAddress.isLoopback(peer));
     }
 
+    /** The origin of pages that a server has sent that was asked under this name; of none if there is no name. */
+    public static String own(String scheme, @Nullable String host) {
+        return host == null ? "" : scheme + "://" + host;
+    }
+
     private static boolean isLoopbackName(String name) {
         return name.equals("localhost") || name.endsWith(".localhost") || ClientAddress.isLoopback(name);
     }
