@@ -3,13 +3,15 @@ package dev.weir.app;
 import dev.weir.auth.ForwardedHeader;
 import dev.weir.auth.TrustedProxies;
 import dev.weir.web.OriginRule;
+import dev.weir.web.Preflights;
 import dev.weir.web.PublicBase;
 import java.net.URI;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
 
 /** What the settings say of where requests come from, and under which names. */
-final class FrontDoor {
+public final class FrontDoor {
 
     private FrontDoor() {}
 
@@ -17,13 +19,27 @@ final class FrontDoor {
     static void check(Settings settings) {
         origins(settings);
         base(settings);
+        preflights(settings);
     }
 
     /** The pages that may call, and the names that they may use. */
-    static OriginRule origins(Settings settings) {
-        return new OriginRule(
-                settings.allowedHosts().orElse(Set.of()),
-                settings.allowedOrigins().orElse(Set.of()));
+    public static OriginRule origins(Settings settings) {
+        Set<String> hosts = settings.allowedHosts().orElse(Set.of());
+        Set<String> origins = new HashSet<>(settings.allowedOrigins().orElse(Set.of()));
+        usable("mcp.allowed-hosts", () -> hosts.stream().map(OriginRule::host).toList());
+        usable(
+                "mcp.allowed-origins",
+                () -> origins.stream().map(OriginRule::origin).toList());
+        // A page of Weir's own address is its own page, whatever the proxies in between make of that.
+        settings.publicUrl().ifPresent(url -> origins.add(url.getScheme() + "://" + url.getRawAuthority()));
+        return new OriginRule(hosts, origins);
+    }
+
+    /** What pages may send. */
+    static Preflights preflights(Settings settings) {
+        return usable(
+                "mcp.allowed-headers",
+                () -> new Preflights(settings.allowedHeaders().orElse(Set.of())));
     }
 
     /** The proxies whose word is taken. */

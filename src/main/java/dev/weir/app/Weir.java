@@ -340,7 +340,13 @@ final class Weir implements AutoCloseable {
                 KeyStrategy.of(settings.rateLimit().keyStrategy()),
                 settings.auth().required());
         return List.of(
-                new CorsFilter(origins, FrontDoor.base(settings), ids, refusals, System::nanoTime),
+                new CorsFilter(
+                        origins,
+                        FrontDoor.base(settings),
+                        FrontDoor.preflights(settings),
+                        ids,
+                        refusals,
+                        System::nanoTime),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
                 new AuthFilter(gate, refusals),

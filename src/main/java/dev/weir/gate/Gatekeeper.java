@@ -68,12 +68,6 @@ public final class Gatekeeper {
         return route != null && route.kind() == RouteKind.HTTP;
     }
 
-    /** Which tools a caller may use on the route of a path, and so may see; null if there is nothing to be hidden. */
-    public @Nullable Predicate<String> visibleTools(Caller caller, String path) {
-        Route route = policies.current().route(path);
-        return route == null ? null : Permissions.visible(route, caller);
-    }
-
     /** What a credential has to be good for to be used on the route of a path. */
     public Set<String> scopes(String path) {
         Route route = policies.current().route(path);
@@ -88,6 +82,15 @@ public final class Gatekeeper {
             return new Verdict.Admit(null, null);
         }
         return decisions.count(caller.principal(), route, call, judge(policy, route, caller, call));
+    }
+
+    /**
+     * The tools that a caller may see, by their exact names: those that it may call. Null if it may see all, or if there can be no list
+     * of tools in the answer to its call.
+     */
+    public @Nullable Predicate<String> visibleTools(Caller caller, Call call) {
+        Route route = policies.current().route(call.path());
+        return route == null || !Methods.mayListTools(call) ? null : Permissions.visible(route, caller);
     }
 
     private Verdict judge(Policy policy, Route route, Caller caller, Call call) {

@@ -31,6 +31,12 @@ final class Methods {
         return call.messages().stream().allMatch(Methods::alwaysPasses);
     }
 
+    /** Whether there may be a list of tools in the answer: to whom asks for one, or on a stream that is opened by itself. */
+    static boolean mayListTools(Call call) {
+        return call.kind() == Call.Kind.OTHER
+                || call.messages().stream().anyMatch(message -> McpMessage.TOOLS_LIST.equals(message.method()));
+    }
+
     private static boolean alwaysPasses(McpMessage message) {
         // A client that is refused its probe for the newer protocol falls back to the older one for good.
         return message.kind() == McpMessage.Kind.RESPONSE

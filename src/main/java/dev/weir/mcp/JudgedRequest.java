@@ -1,5 +1,6 @@
 package dev.weir.mcp;
 
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class JudgedRequest {
     private final byte[] body;
     private final boolean unread;
     private final Runnable served;
+    private final @Nullable Predicate<String> visibleTools;
 
     /** A request whose end at the upstream nobody waits for. */
     public JudgedRequest(String requestId, @Nullable McpMessage message, byte[] body) {
@@ -62,6 +64,22 @@ public final class JudgedRequest {
         this.body = body;
         this.unread = unread;
         this.served = served;
+        this.visibleTools = null;
+    }
+
+    private JudgedRequest(JudgedRequest judged, @Nullable Predicate<String> visibleTools) {
+        this.requestId = judged.requestId;
+        this.message = judged.message;
+        this.batch = judged.batch;
+        this.body = judged.body;
+        this.unread = judged.unread;
+        this.served = judged.served;
+        this.visibleTools = visibleTools;
+    }
+
+    /** The same request, of somebody who may see some tools only; see {@link #visibleTools}. */
+    public JudgedRequest showing(@Nullable Predicate<String> tools) {
+        return new JudgedRequest(this, tools);
     }
 
     /** A request that was judged by who sends it and where to, and whose body, if it has one, is still to be read. */
@@ -82,6 +100,14 @@ public final class JudgedRequest {
     /** The messages that were read from the body, or null where it is no batch. */
     public Reading.@Nullable Batch batch() {
         return batch;
+    }
+
+    /**
+     * By their exact names, the tools that the sender may see in an answer to {@code tools/list}; null where none is hidden, or where
+     * there can be no such answer. Safe for use by many threads.
+     */
+    public @Nullable Predicate<String> visibleTools() {
+        return visibleTools;
     }
 
     /** Whether nobody has looked into the body, which then is still on its way. */

@@ -24,6 +24,9 @@ public record McpMessage(
     /** The method that runs a tool. */
     public static final String TOOLS_CALL = "tools/call";
 
+    /** The method that asks which tools there are. */
+    public static final String TOOLS_LIST = "tools/list";
+
     /** The three kinds of JSON-RPC message. */
     public enum Kind {
         REQUEST,

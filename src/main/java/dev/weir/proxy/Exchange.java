@@ -1,6 +1,7 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
+import dev.weir.mcp.ToolListing;
 import dev.weir.upstream.CallReport;
 import dev.weir.upstream.Upstream;
 import dev.weir.upstream.UpstreamClient;
@@ -42,6 +43,7 @@ final class Exchange implements Downstream.Owner, Upload.Owner {
     private final Answering answering;
     private final Exchanges exchanges;
     private final @Nullable LegacyStream legacy;
+    private final @Nullable ToolListing tools;
     private final @Nullable Upload upload;
     private final Pace pace;
     private final CallReport report;
@@ -68,6 +70,7 @@ final class Exchange implements Downstream.Owner, Upload.Owner {
         this.answering = new Answering(this, conclusion, judged, expected, report);
         this.exchanges = exchanges;
         this.legacy = expected.legacy();
+        this.tools = expected.tools();
         this.report = report;
         this.pace = new Pace(upstream.limits(), exchanges.nanos());
         this.upstream = upstream;
@@ -88,12 +91,19 @@ final class Exchange implements Downstream.Owner, Upload.Owner {
             return;
         }
         longLived = request.longLived();
-        UpstreamClient.Call sent = client.send(upstream, request, answering);
+        UpstreamClient.Call sent = client.send(upstream, request, answer(request));
         call = sent;
         if (state.get() == State.ENDED) {
             // It ended before there was anything to abort.
             sent.abort(new IOException("ended before it began"));
         }
+    }
+
+    /** What takes the answer in, where tools are to be cut out of it first. */
+    private UpstreamClient.Answer answer(UpstreamRequest request) {
+        return tools == null
+                ? answering
+                : new ListedTools(answering, tools, request.method().equals("POST"), this::moved);
     }
 
     /** Ends it instead of starting it, where the body of its request is on its way already and the circuit is open. */

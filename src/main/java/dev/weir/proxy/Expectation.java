@@ -1,5 +1,6 @@
 package dev.weir.proxy;
 
+import dev.weir.mcp.ToolListing;
 import dev.weir.upstream.Header;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,22 +11,28 @@ import org.jspecify.annotations.Nullable;
  * @param legacy  looks after a stream of HTTP+SSE; null where the answer cannot be one
  * @param promise what the answer is put into if it takes long; null where the client could not make use of it
  * @param sessions how sessions are told of; null on a route of kind {@code http}
+ * @param tools    cuts out of the answer what the client must not see; null where nothing is to be cut
  * @param plain   how an exchange goes that is no MCP server's; null for one that is
  */
 record Expectation(
         @Nullable LegacyStream legacy,
         @Nullable PromisedStream promise,
         SessionIds.@Nullable Telling sessions,
+        @Nullable ToolListing tools,
         @Nullable PassThrough plain) {
 
     /** On a route of kind {@code mcp}. */
-    Expectation(@Nullable LegacyStream legacy, @Nullable PromisedStream promise, SessionIds.Telling sessions) {
-        this(legacy, promise, sessions, null);
+    Expectation(
+            @Nullable LegacyStream legacy,
+            @Nullable PromisedStream promise,
+            SessionIds.Telling sessions,
+            @Nullable ToolListing tools) {
+        this(legacy, promise, sessions, tools, null);
     }
 
     /** On a route of kind {@code http}. */
     static Expectation of(PassThrough plain) {
-        return new Expectation(null, null, null, plain);
+        return new Expectation(null, null, null, null, plain);
     }
 
     /** The head of an answer as it is shown. */

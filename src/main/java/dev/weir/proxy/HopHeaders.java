@@ -96,12 +96,14 @@ final class HopHeaders {
     /**
      * The headers of the request to the upstream.
      *
-     * @param session the upstream's own id of the session that the request is for; null for none
+     * @param session  the upstream's own id of the session that the request is for; null for none
+     * @param readable whether the answer has to be read here
      */
-    static List<Header> up(HttpServletRequest request, JudgedRequest judged, @Nullable String session) {
+    static List<Header> up(
+            HttpServletRequest request, JudgedRequest judged, @Nullable String session, boolean readable) {
         Set<String> named = named(Collections.list(request.getHeaders("Connection")));
         boolean modern = isModern(judged.message());
-        boolean stream = opensStream(request) || takesLateStream(request, judged);
+        boolean plain = readable || opensStream(request) || takesLateStream(request, judged);
         List<Header> up = new ArrayList<>();
         for (String name : Collections.list(request.getHeaderNames())) {
             String key = Header.key(name);
@@ -109,12 +111,12 @@ final class HopHeaders {
                     || NEVER_WITH_A_MESSAGE.contains(key)
                     || (!modern && MODERN_ONLY.contains(key))
                     || isMisspelled(name, key)
-                    || (stream && key.equals("accept-encoding"))) {
+                    || (plain && key.equals("accept-encoding"))) {
                 continue;
             }
             addLines(up, request, name);
         }
-        if (stream) {
+        if (plain) {
             // It may have to be looked into or put into events; and what encodes a stream tends to hold events back.
             up.add(new Header("Accept-Encoding", "identity"));
         }

@@ -121,23 +121,31 @@ public final class ProxyServlet extends HttpServlet {
             refuse(ProxyError.BAD_ADDRESS, request, response, judged);
             return;
         }
-        // Read before going async: afterwards the request belongs to the container.
-        UpstreamRequest upstreamRequest = new UpstreamRequest(
-                request.getMethod(),
-                target,
-                headers(request, upstream, HopHeaders.up(request, judged, session.id())),
-                ByteBuffer.wrap(judged.body()),
-                isLongLived(request, judged));
-        LegacyStream stream = request.getMethod().equals("GET")
-                ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
-                : null;
-        if (stream != null) {
+        Expectation expected = expectation(request, judged, upstream, target);
+        if (expected.legacy() != null) {
             // What the stream names is on this target's origin.
             call.stay();
         }
-        PromisedStream promise = HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null;
-        Expectation expected = new Expectation(stream, promise, sessions.telling(owner, route.prefix()));
+        // Read before going async: afterwards the request belongs to the container.
+        List<Header> up = HopHeaders.up(request, judged, session.id(), expected.tools() != null);
+        UpstreamRequest upstreamRequest = new UpstreamRequest(
+                request.getMethod(),
+                target,
+                headers(request, upstream, up),
+                ByteBuffer.wrap(judged.body()),
+                isLongLived(request, judged));
         exchange(request, response, call, upstreamRequest, expected);
+    }
+
+    private Expectation expectation(HttpServletRequest request, JudgedRequest judged, Upstream upstream, URI target) {
+        String owner = owner(request);
+        return new Expectation(
+                request.getMethod().equals("GET")
+                        ? new LegacyStream(streams, upstream, target, request.getContextPath(), owner)
+                        : null,
+                HopHeaders.takesLateStream(request, judged) ? new PromisedStream() : null,
+                sessions.telling(owner, upstream.prefix()),
+                ListedTools.cutting(request, judged));
     }
 
     /** What a request says of its session, of which there are none in the modern era. */

@@ -1,6 +1,7 @@
 package dev.weir.run;
 
 import dev.weir.run.storm.StormCommand;
+import java.security.SecureRandom;
 import picocli.CommandLine;
 
 /** The command line, once its libraries are there: see {@link Main}. */
@@ -26,6 +27,7 @@ public final class CommandLineMain {
         CommandLine line = new CommandLine(new WeirCommand());
         line.addSubcommand(new StormCommand());
         line.addSubcommand(new SqlCommand(Confs::database));
+        line.addSubcommand(new KeyCommand(Confs::database, new SecureRandom()));
         line.setParameterExceptionHandler((failure, args) -> {
             failure.getCommandLine().getErr().println("weir: " + failure.getMessage() + " (--help says what there is)");
             return CommandLine.ExitCode.USAGE;

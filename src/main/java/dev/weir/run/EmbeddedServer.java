@@ -1,5 +1,6 @@
 package dev.weir.run;
 
+import dev.weir.app.FrontDoor;
 import dev.weir.app.Settings;
 import dev.weir.app.WeirListener;
 import java.net.BindException;
@@ -53,7 +54,7 @@ public final class EmbeddedServer implements AutoCloseable {
         WeirListener weir = new WeirListener();
         context.addEventListener(weir);
         server.setHandler(context);
-        server.setErrorHandler(new JsonErrors());
+        server.setErrorHandler(new JsonErrors(FrontDoor.origins(settings)));
         server.setStopTimeout(STOP_MILLIS);
         EmbeddedServer embedded = new EmbeddedServer(server, connector, weir);
         try {

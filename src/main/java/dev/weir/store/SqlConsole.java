@@ -82,7 +82,8 @@ public final class SqlConsole {
         }
     }
 
-    private void print(ResultSet result) throws SQLException {
+    /** Prints rows as a table. */
+    void print(ResultSet result) throws SQLException {
         ResultSetMetaData columns = result.getMetaData();
         List<String[]> table = new ArrayList<>();
         String[] names = new String[columns.getColumnCount()];

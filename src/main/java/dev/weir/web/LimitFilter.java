@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -192,11 +193,25 @@ public final class LimitFilter extends HttpFilter {
             // The next filter will refuse it.
             return;
         }
+        showTools(request, visit);
         try {
             chain.doFilter(request, response);
         } finally {
             if (admit.holds()) {
                 OnFinish.of(request, admit::release);
+            }
+        }
+    }
+
+    /** Tells whoever serves the request which tools its sender may see. */
+    private void showTools(HttpServletRequest request, Visit visit) {
+        Identity identity = visit.identity();
+        if (identity != null
+                && !(identity instanceof Identity.Unproven)
+                && request.getAttribute(JudgedRequest.ATTRIBUTE) instanceof JudgedRequest judged) {
+            Predicate<String> visible = gate.visibleTools(identity.caller(), call(request, visit));
+            if (visible != null) {
+                request.setAttribute(JudgedRequest.ATTRIBUTE, judged.showing(visible));
             }
         }
     }
@@ -221,10 +236,7 @@ public final class LimitFilter extends HttpFilter {
     /** The verdict if the call goes on now; null if it has been answered, or will be, or waits for its tokens. */
     private Verdict.@Nullable Admit decide(HttpServletRequest request, HttpServletResponse response, Visit visit)
             throws IOException {
-        Reading.Batch batch = visit.batch();
-        Call call = batch == null
-                ? new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos())
-                : Call.of(visit.path(), batch, visit.arrivedNanos());
+        Call call = call(request, visit);
         if (!tokens.settle(request, response, visit, call)) {
             return null;
         }
@@ -312,6 +324,13 @@ public final class LimitFilter extends HttpFilter {
         if (visit.verdict() instanceof Verdict.Admit admit) {
             admit.release();
         }
+    }
+
+    private static Call call(HttpServletRequest request, Visit visit) {
+        Reading.Batch batch = visit.batch();
+        return batch == null
+                ? new Call(visit.path(), kind(request), visit.message(), visit.arrivedNanos())
+                : Call.of(visit.path(), batch, visit.arrivedNanos());
     }
 
     private static Call.Kind kind(HttpServletRequest request) {

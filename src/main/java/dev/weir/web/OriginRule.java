@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * foreign pages. Immutable.
  */
 public final class OriginRule {
+
+    private static final String NAME = "([a-z0-9_-]+(\\.[a-z0-9_-]+)*\\.?|\\[[0-9a-f:.]+])";
+    private static final Pattern HOST = Pattern.compile(NAME);
+    private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://" + NAME + "(:[0-9]{1,5})?");
 
     private final Set<String> allowedHosts;
     private final Set<String> allowedOrigins;
@@ -24,6 +29,39 @@ public final class OriginRule {
     public OriginRule(Set<String> allowedHosts, Set<String> allowedOrigins) {
         this.allowedHosts = allowedHosts.stream().map(OriginRule::fold).collect(Collectors.toUnmodifiableSet());
         this.allowedOrigins = allowedOrigins.stream().map(OriginRule::fold).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * A name that may stand in a list of hosts.
+     *
+     * @throws IllegalArgumentException with the rule that it breaks
+     */
+    public static String host(String name) {
+        if (!HOST.matcher(fold(name)).matches()) {
+            throw new IllegalArgumentException(
+                    "must be host names or addresses, without scheme, port or path (an IPv6 address in"
+                            + " brackets), and [" + name + "] is none; there are no wildcards");
+        }
+        return name;
+    }
+
+    /**
+     * An origin that may stand in a list of origins, written as browsers write theirs.
+     *
+     * @throws IllegalArgumentException with the rule that it breaks
+     */
+    public static String origin(String origin) {
+        String folded = fold(origin);
+        if (!ORIGIN.matcher(folded).matches()) {
+            throw new IllegalArgumentException(
+                    "must be origins such as https://console.example:8443, without path or slash at the" + " end, and ["
+                            + origin + "] is none; there are no wildcards, because any page could call then");
+        }
+        if (folded.matches("http://.*:80|https://.*:443")) {
+            throw new IllegalArgumentException(
+                    "[" + origin + "] would never be met: browsers leave the usual port out");
+        }
+        return origin;
     }
 
     /**
@@ -45,10 +83,10 @@ public final class OriginRule {
      * Whether a page of this origin may call Weir.
      *
      * @param origin the {@code Origin} field
-     * @param host   the {@code Host} field; null if there is none
+     * @param own    the origin of the pages that are Weir's own, as far as the request tells
      * @param peer   the address literal of the caller
      */
-    boolean allowsOrigin(String origin, @Nullable String host, String peer) {
+    public boolean allowsOrigin(String origin, String own, String peer) {
         String folded = fold(origin);
         if (allowedOrigins.contains(folded)) {
             return true;
@@ -62,8 +100,15 @@ public final class OriginRule {
         if (uri.getHost() == null || uri.getRawAuthority() == null) {
             return false;
         }
-        boolean sameOrigin = host != null && uri.getRawAuthority().equals(fold(host));
+        // TLS may have ended before Weir. The other way round it is a page that anybody on the way could have written.
+        String secure = fold(own).replaceFirst("^http:", "https:");
+        boolean sameOrigin = folded.equals(fold(own)) || folded.equals(secure);
         return sameOrigin || (isLoopbackName(uri.getHost()) && ClientAddress.isLoopback(peer));
+    }
+
+    /** The origin of pages that a server has sent that was asked under this name; of none if there is no name. */
+    public static String own(String scheme, @Nullable String host) {
+        return host == null ? "" : scheme + "://" + host;
     }
 
     private static boolean isLoopbackName(String name) {

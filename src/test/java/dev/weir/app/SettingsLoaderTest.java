@@ -91,6 +91,18 @@ class SettingsLoaderTest {
     }
 
     @Test
+    void originsAndHostsAreTakenAsTheyAreSent() {
+        Settings settings = loader(Map.of(
+                        "MCP_ALLOWED_ORIGINS",
+                        "http://localhost:3000,https://a.example:8443,http://[::1]:8080,chrome-extension://abcdef,HTTPS://B.example",
+                        "MCP_ALLOWED_HOSTS",
+                        "gw.example,GW_1,192.0.2.1,[2001:db8::1]"))
+                .load(null, Map.of());
+        assertThat(settings.allowedOrigins().orElseThrow()).hasSize(5);
+        assertThat(settings.allowedHosts().orElseThrow()).hasSize(4);
+    }
+
+    @Test
     void anEmptyVariableIsAsGoodAsNone() {
         Settings settings = loader(Map.of("MCP_PORT", "", "MCP_UPSTREAM", "")).load(null, Map.of());
         assertThat(settings.port()).isEqualTo(8080);
@@ -139,6 +151,18 @@ class SettingsLoaderTest {
         "mcp.trusted-proxies, 'proxy.internal', '[proxy.internal] is neither; names are not looked up'",
         "mcp.trusted-proxies, '10.0.0.0/8,10.0.0.1/8', '[10.0.0.1/8] is no block'",
         "mcp.trusted-proxies, '10.0.0.0/33', 'the prefix of [10.0.0.0/33] must be from 0 to 32'",
+        "mcp.allowed-origins, '*', 'https://console.example:8443, without path or slash at the end, and [*] is none'",
+        "mcp.allowed-origins, 'https://a.example,https://*.example', '[https://*.example] is none'",
+        "mcp.allowed-origins, 'https://a.example/', '[https://a.example/] is none'",
+        "mcp.allowed-origins, 'a.example', '[a.example] is none'",
+        "mcp.allowed-origins, 'null', '[null] is none'",
+        "mcp.allowed-origins, 'https://a.example:443', 'browsers leave the usual port out'",
+        "mcp.allowed-hosts, '*', '[*] is none; there are no wildcards'",
+        "mcp.allowed-hosts, 'gw.example:8080', '[gw.example:8080] is none'",
+        "mcp.allowed-hosts, 'https://gw.example', '[https://gw.example] is none'",
+        "mcp.allowed-hosts, '::1', '[::1] is none'",
+        "mcp.allowed-headers, '*', 'must be names of header fields, and [*] is none'",
+        "mcp.allowed-headers, 'x-a,x b', '[x b]'",
         "mcp.forwarded-header, x-real-ip, 'must be X-Forwarded-For or Forwarded, not [x-real-ip]'",
         "mcp.public-url, gateway.example, 'must be an http or https URL without user, query or fragment, not [gateway.example]'",
         "mcp.public-url, 'https://gw.example/?a=b', '[https://gw.example/?a=b]'"

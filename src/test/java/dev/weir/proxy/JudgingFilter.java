@@ -4,6 +4,7 @@ import dev.weir.mcp.Era;
 import dev.weir.mcp.ForwardedAs;
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.mcp.McpMessage;
+import dev.weir.mcp.Reading;
 import dev.weir.mcp.RequestId;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -15,6 +16,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -39,10 +41,13 @@ final class JudgingFilter extends HttpFilter {
         if (request.getDispatcherType() == DispatcherType.REQUEST) {
             byte[] body = request.getInputStream().readAllBytes();
             String id = request.getHeader("Test-Request-Id");
+            JudgedRequest judged = judged(request, id == null ? "req-1" : id, body);
+            String hidden = request.getHeader("Test-Hidden");
             request.setAttribute(
                     JudgedRequest.ATTRIBUTE,
-                    new JudgedRequest(
-                            id == null ? "req-1" : id, body.length == 0 ? null : message(request, body), body));
+                    hidden == null
+                            ? judged
+                            : judged.showing(name -> !List.of(hidden.split(",")).contains(name)));
             String owner = request.getHeader("Test-Owner");
             request.setAttribute(JudgedRequest.OWNER, owner == null ? "client:c1" : owner);
             request.setAttribute(
@@ -62,6 +67,16 @@ final class JudgingFilter extends HttpFilter {
                 ended(request);
             }
         }
+    }
+
+    /** A body that is an array counts as a batch of one message, which asks for a list of tools. */
+    private static JudgedRequest judged(HttpServletRequest request, String id, byte[] body) {
+        if (body.length > 0 && body[0] == '[') {
+            McpMessage list =
+                    new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), "tools/list", null, Era.LEGACY, null);
+            return new JudgedRequest(id, null, new Reading.Batch(List.of(list)), body, () -> {});
+        }
+        return new JudgedRequest(id, body.length == 0 ? null : message(request, body), body);
     }
 
     private void ended(HttpServletRequest request) {

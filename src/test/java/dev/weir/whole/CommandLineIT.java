@@ -32,7 +32,10 @@ class CommandLineIT {
         WeirProcess.Run run = run(Map.of(), "--help");
 
         assertThat(run.exitCode()).isZero();
-        assertThat(String.join("\n", run.stdout())).contains("storm").contains("sql");
+        assertThat(String.join("\n", run.stdout()))
+                .contains("storm")
+                .contains("sql")
+                .contains("key");
     }
 
     @Test
