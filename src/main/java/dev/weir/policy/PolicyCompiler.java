@@ -15,15 +15,8 @@ import java.util.Map;
 /** Turns rows into a policy, row by row, and collects what is wrong with them. For one compilation by one thread. */
 final class PolicyCompiler {
 
-    /** What is taken from the address of a caller that has proven nothing. */
-    private static final Take UNPROVEN =
-            new Take(new BucketName(Level.CHANNEL, "", ""), Tier.of("unproven", Limit.of(10, 20)), 1);
-
-    /** A place among the tokens of one address that are being checked, or wait for a key. */
-    private static final Take CHECKS = new Take(
-            new BucketName(Level.METHOD, "", BucketName.UNREGISTERED),
-            new Tier("unproven", Limit.of(Limit.MAX_RATE, (long) Limit.MAX_RATE), 0, 100, 0, Tier.Mode.ENFORCE),
-            1);
+    /** The most tokens of callers at one address that wait for a key at the same time, unless a larger burst is let in. */
+    private static final int MAX_CHECKS = 100;
 
     private static final String REFUSE = "refuse";
     private static final String JUDGE = "judge";
@@ -59,14 +52,27 @@ final class PolicyCompiler {
         if (!problems.all().isEmpty()) {
             throw new PolicyRejectedException(problems.all());
         }
+        Charge unproven = new Charge(
+                List.of(new Take(new BucketName(Level.CHANNEL, "", ""), Tier.of("unproven", settings.unproven()), 1)));
         return new Policy(
                 rows,
                 routes,
                 credentials,
                 settings.banRule(),
                 settings.retention(),
-                new Charge(List.of(UNPROVEN)),
-                new Charge(List.of(CHECKS, UNPROVEN)));
+                unproven,
+                unchecked(settings.unproven(), unproven));
+    }
+
+    /** The same, and a place among the tokens of one address that are being checked, or wait for a key. */
+    private static Charge unchecked(Limit limit, Charge unproven) {
+        int places = (int) Math.max(MAX_CHECKS, Math.min(limit.capacity(), Integer.MAX_VALUE));
+        Tier tier =
+                new Tier("unproven", Limit.of(Limit.MAX_RATE, (long) Limit.MAX_RATE), 0, places, 0, Tier.Mode.ENFORCE);
+        List<Take> takes = new ArrayList<>();
+        takes.add(new Take(new BucketName(Level.METHOD, "", BucketName.UNREGISTERED), tier, 1));
+        takes.addAll(unproven.takes());
+        return new Charge(takes);
     }
 
     private List<PolicyRows.Route> routeRows() {

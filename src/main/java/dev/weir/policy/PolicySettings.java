@@ -18,6 +18,8 @@ final class PolicySettings {
     private static final String UNLISTED_TOKENS = "unlisted_tokens";
     private static final String GLOBAL_RATE = "global.requests_per_second";
     private static final String GLOBAL_BURST = "global.burst";
+    private static final String UNPROVEN_RATE = "unproven.requests_per_second";
+    private static final String UNPROVEN_BURST = "unproven.burst";
     private static final String CHANNEL_RATE = "channel.requests_per_second";
     private static final String CHANNEL_BURST = "channel.burst";
     private static final String BAN_THRESHOLD = "ban.threshold";
@@ -37,6 +39,8 @@ final class PolicySettings {
             UNLISTED_TOKENS,
             GLOBAL_RATE,
             GLOBAL_BURST,
+            UNPROVEN_RATE,
+            UNPROVEN_BURST,
             CHANNEL_RATE,
             CHANNEL_BURST,
             BAN_THRESHOLD,
@@ -56,6 +60,7 @@ final class PolicySettings {
     private final RefusalForm refusalForm;
     private final boolean refuseUnregistered;
     private final boolean refuseUnlistedTokens;
+    private final Limit unproven;
     private final Limit channel;
     private final Limit global;
     private final BanRule banRule;
@@ -74,6 +79,8 @@ final class PolicySettings {
         this.refuseUnregistered =
                 checked(UNREGISTERED_TOOLS, false, () -> either(UNREGISTERED_TOOLS, "standard", "refuse"));
         this.refuseUnlistedTokens = checked(UNLISTED_TOKENS, true, () -> either(UNLISTED_TOKENS, "allow", "refuse"));
+        Limit guesses = Limit.of(10, 20);
+        this.unproven = checked(UNPROVEN_RATE, guesses, () -> limit(UNPROVEN_RATE, UNPROVEN_BURST, guesses));
         this.channel = checked(CHANNEL_RATE, base.channel(), () -> limit(CHANNEL_RATE, CHANNEL_BURST, base.channel()));
         this.global = checked(GLOBAL_RATE, base.global(), () -> limit(GLOBAL_RATE, GLOBAL_BURST, base.global()));
         BanTerm term = new BanTerm(Duration.ofMinutes(15), 2, Duration.ofDays(1), Duration.ofDays(7));
@@ -93,6 +100,11 @@ final class PolicySettings {
 
     boolean refuseUnlistedTokens() {
         return refuseUnlistedTokens;
+    }
+
+    /** What an address gets whose callers have proven nothing. */
+    Limit unproven() {
+        return unproven;
     }
 
     Limit channel() {

@@ -4,6 +4,7 @@ import dev.weir.mcp.Era;
 import dev.weir.mcp.ForwardedAs;
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.mcp.McpMessage;
+import dev.weir.mcp.Reading;
 import dev.weir.mcp.RequestId;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -40,8 +41,7 @@ final class JudgingFilter extends HttpFilter {
         if (request.getDispatcherType() == DispatcherType.REQUEST) {
             byte[] body = request.getInputStream().readAllBytes();
             String id = request.getHeader("Test-Request-Id");
-            JudgedRequest judged = new JudgedRequest(
-                    id == null ? "req-1" : id, body.length == 0 ? null : message(request, body), body);
+            JudgedRequest judged = judged(request, id == null ? "req-1" : id, body);
             String hidden = request.getHeader("Test-Hidden");
             request.setAttribute(
                     JudgedRequest.ATTRIBUTE,
@@ -67,6 +67,16 @@ final class JudgingFilter extends HttpFilter {
                 ended(request);
             }
         }
+    }
+
+    /** A body that is an array counts as a batch of one message, which asks for a list of tools. */
+    private static JudgedRequest judged(HttpServletRequest request, String id, byte[] body) {
+        if (body.length > 0 && body[0] == '[') {
+            McpMessage list =
+                    new McpMessage(McpMessage.Kind.REQUEST, new RequestId("1"), "tools/list", null, Era.LEGACY, null);
+            return new JudgedRequest(id, null, new Reading.Batch(List.of(list)), body, () -> {});
+        }
+        return new JudgedRequest(id, body.length == 0 ? null : message(request, body), body);
     }
 
     private void ended(HttpServletRequest request) {

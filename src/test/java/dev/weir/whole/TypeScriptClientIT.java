@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,34 @@ class TypeScriptClientIT {
                             "prompts/list",
                             "prompts/get",
                             "terminate");
+        }
+    }
+
+    @Test
+    void bothGenerationsAreShownTheToolsThatTheyMayCall() throws Exception {
+        try (WeirProcess weir = WeirProcess.demo(directory)) {
+            long loaded = weir.policiesLoaded();
+            WeirProcess.Run edit = WeirProcess.run(
+                    directory,
+                    Map.of(),
+                    "sql",
+                    "INSERT INTO client_tool (client, route, tool, allowed)"
+                            + " VALUES ('demo-agent', '/mcp', 'inspect_table_schema', FALSE)");
+            assertThat(edit.exitCode()).as("%s", edit).isZero();
+            weir.awaitPolicy(loaded);
+            for (String who : List.of("demo-agent", "demo-dashboard")) {
+                NodeScript.Ended listed = NodeScript.run("list-tools.mjs", weir.url() + "/mcp", weir.key(who));
+                assertThat(listed.exitCode()).as(listed.said()).isZero();
+                assertThat(listed.stdout()).hasSize(2).allSatisfy(line -> {
+                    List<String> tools = JSON.readTree(line)
+                            .path("tools")
+                            .valueStream()
+                            .map(JsonNode::asString)
+                            .toList();
+                    assertThat(tools).contains("echo", "get_time", "export_report");
+                    assertThat(tools.contains("inspect_table_schema")).isEqualTo(who.equals("demo-dashboard"));
+                });
+            }
         }
     }
 
