@@ -110,6 +110,9 @@ class OAuthClientIT {
 
         assertThat(ended.exitCode()).as(ended.said()).isEqualTo(1);
         assertThat(steps(ended)).contains("tokens").doesNotContain("connected", "tools/call");
-        assertThat(weir.stdout()).noneMatch(line -> line.contains("\"decision\":\"admit\"") && line.contains("200"));
+        assertThat(weir.stdout())
+                .filteredOn(line -> line.contains("request_end") && line.contains("\"path\":\"/mcp\""))
+                .isNotEmpty()
+                .allMatch(line -> line.contains("\"status_code\":401"));
     }
 }
