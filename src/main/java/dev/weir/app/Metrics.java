@@ -114,6 +114,24 @@ final class Metrics implements AutoCloseable {
         breakers = new BreakerMeters(routes, registry);
     }
 
+    /** Adds how it stands with the authorization server, if there is one. */
+    void add(IssuerLink issuer) {
+        if (issuer.name() != null) {
+            gauge(
+                    "weir.issuer.up",
+                    Tags.empty(),
+                    "1 while the issuer of tokens tells its keys, else 0: the last good ones hold then.",
+                    issuer,
+                    link -> link.isAway() ? 0 : 1);
+            gauge(
+                    "weir.issuer.keys.age.seconds",
+                    Tags.empty(),
+                    "How long ago the issuer of tokens has told its keys.",
+                    issuer,
+                    IssuerLink::keysAgeSeconds);
+        }
+    }
+
     /** Adds which targets are up. */
     void add(Targets targets) {
         upstreams = new TargetMeters(targets, registry);

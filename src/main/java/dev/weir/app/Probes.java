@@ -23,6 +23,7 @@ final class Probes {
     private final PolicyRoutes routes;
     private final Targets targets;
     private final BooleanSupplier stopping;
+    private volatile @Nullable IssuerLink issuer;
 
     Probes(
             PolicyKeeper keeper,
@@ -37,6 +38,11 @@ final class Probes {
         this.routes = routes;
         this.targets = targets;
         this.stopping = stopping;
+    }
+
+    /** Adds how it stands with the authorization server. */
+    void add(IssuerLink link) {
+        issuer = link;
     }
 
     /** Whether this process works at all. */
@@ -94,6 +100,8 @@ final class Probes {
                         ? "the database tells of no changes: they are found by looking"
                         : null);
         add(reasons, database.isDropping() ? "rows of throttles are dropped" : null);
+        IssuerLink link = issuer;
+        add(reasons, link != null && link.isAway() ? "the issuer of tokens does not tell its keys" : null);
         Map<String, Object> circuits = circuits(reasons);
         Map<String, Object> upstreams = addresses ? upstreams(reasons) : targetCounts(reasons);
         Map<String, Object> members = new LinkedHashMap<>();
@@ -109,6 +117,9 @@ final class Probes {
         members.put("writes_waiting", database.waiting());
         members.put("throttles_dropped", database.dropped());
         members.put("exchanges", exchanges.size());
+        if (link != null && link.state() != null) {
+            members.put("issuer", link.state());
+        }
         members.put("breakers", circuits);
         members.put("upstreams", upstreams);
         return new ProbeServlet.Answer(true, members);

@@ -2,10 +2,10 @@ package dev.weir.app;
 
 import dev.weir.auth.Identifier;
 import dev.weir.auth.KeyStrategy;
-import dev.weir.auth.Tokens;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
+import dev.weir.gate.Resources;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
@@ -37,6 +37,7 @@ import dev.weir.web.CorsFilter;
 import dev.weir.web.Insiders;
 import dev.weir.web.LimitFilter;
 import dev.weir.web.LogFilter;
+import dev.weir.web.MetadataAddress;
 import dev.weir.web.MetricsServlet;
 import dev.weir.web.OriginRule;
 import dev.weir.web.ProbeServlet;
@@ -44,6 +45,7 @@ import dev.weir.web.ReadyFilter;
 import dev.weir.web.Refusals;
 import dev.weir.web.RequestIds;
 import dev.weir.web.RequestLog;
+import dev.weir.web.ResourceMetadata;
 import jakarta.servlet.Filter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -114,11 +116,12 @@ final class Weir implements AutoCloseable {
     private final Changes changes;
     private final Opening opening;
     private final Probes probes;
-    private final Tokens tokens = Tokens.NONE;
+    private final IssuerLink issuer;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
     private final ProbeServlet healthServlet;
+    private final ResourceMetadata resourceMetadata;
 
     /**
      * Builds everything, and starts to open the database, without waiting for it.
@@ -170,15 +173,19 @@ final class Weir implements AutoCloseable {
         opening.start();
         proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, clock);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
+        issuer = IssuerLink.start(settings.auth(), clock);
         probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
+        probes.add(issuer);
         metrics = metrics(decisions, journal, watch);
         metrics.add(routes);
         metrics.add(targets);
+        metrics.add(issuer);
         OriginRule origins = FrontDoor.origins(settings);
         Insiders insiders =
                 new Insiders(key -> token.is(key) || policies.isViewer(key), origins, FrontDoor.proxies(settings));
         metricsServlet = new MetricsServlet(metrics::text, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
+        resourceMetadata = new ResourceMetadata(new Resources(policies), FrontDoor.base(settings), issuer.name());
         timer = Background.threads("weir-timer", 1);
         filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, decisions));
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
@@ -225,6 +232,11 @@ final class Weir implements AutoCloseable {
         return healthServlet;
     }
 
+    /** The servlet that tells who gives tokens. */
+    ResourceMetadata resourceMetadata() {
+        return resourceMetadata;
+    }
+
     /** What the probes are told. */
     Probes probes() {
         return probes;
@@ -242,6 +254,7 @@ final class Weir implements AutoCloseable {
         changes.close();
         background.stop();
         timer.shutdown();
+        issuer.close();
         upstream.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
@@ -318,11 +331,12 @@ final class Weir implements AutoCloseable {
 
     private List<Filter> filters(Settings settings, OriginRule origins, Gatekeeper gate) {
         RequestLog log = new RequestLog(System::nanoTime);
-        Refusals refusals = new Refusals(log, clock, streams);
+        Refusals refusals =
+                new Refusals(log, clock, streams, new MetadataAddress(FrontDoor.base(settings), issuer.name() != null));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Identifier identifier = new Identifier(
                 policies,
-                tokens,
+                issuer.tokens(),
                 KeyStrategy.of(settings.rateLimit().keyStrategy()),
                 settings.auth().required());
         return List.of(

@@ -1,7 +1,10 @@
 package dev.weir.app;
 
 import dev.weir.store.DatabaseUnavailableException;
+import dev.weir.web.AuthFilter;
+import dev.weir.web.LimitFilter;
 import dev.weir.web.ProbeServlet;
+import dev.weir.web.ResourceMetadata;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterRegistration;
@@ -34,6 +37,7 @@ public final class WeirListener implements ServletContextListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(WeirListener.class);
     private static final String PROXY = "proxy";
+    private static final String RESOURCE = "resource";
 
     private volatile @Nullable Weir weir;
 
@@ -51,13 +55,14 @@ public final class WeirListener implements ServletContextListener {
         serve(context, "ready", started.probes()::ready, "/ready");
         servlet(context, "health", started.health(), "/health");
         servlet(context, "metrics", started.metrics(), "/metrics");
+        servlet(context, RESOURCE, started.resourceMetadata(), ResourceMetadata.PATH + "/*");
         servlet(context, PROXY, started.proxy(), "/*");
         for (Filter filter : started.filters()) {
             FilterRegistration.Dynamic registration =
                     context.addFilter(filter.getClass().getSimpleName(), filter);
             registration.setAsyncSupported(true);
             registration.addMappingForServletNames(
-                    EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), true, PROXY);
+                    EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), true, served(filter));
         }
         // So that whoever calls while a server restarts is kept waiting by its port, and not refused.
         started.awaitReady();
@@ -84,6 +89,12 @@ public final class WeirListener implements ServletContextListener {
     public @Nullable String missing() {
         Weir running = weir;
         return running == null ? null : running.probes().missing();
+    }
+
+    /** What a filter stands in front of. What tells who gives credentials needs none itself, and is charged to nobody. */
+    private static String[] served(Filter filter) {
+        boolean forProxyOnly = filter instanceof LimitFilter || filter instanceof AuthFilter;
+        return forProxyOnly ? new String[] {PROXY} : new String[] {PROXY, RESOURCE};
     }
 
     private static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) {

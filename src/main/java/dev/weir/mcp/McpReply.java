@@ -14,7 +14,8 @@ import tools.jackson.core.json.JsonFactory;
  * The JSON that Weir says for itself: JSON-RPC errors, tool results that report an error, and the plain error object of
  * routes that do not speak JSON-RPC. Each answer is one UTF-8 JSON object with no {@code result} beside an {@code error}.
  *
- * <p>Details are given as maps of strings, numbers, booleans, null and further such maps, written in the map's order.
+ * <p>Details are given as maps of strings, numbers, booleans, null, lists of strings and further such maps, written in the
+ * map's order.
  */
 public final class McpReply {
 
@@ -109,6 +110,10 @@ public final class McpReply {
             json.writeStartObject();
             members.forEach((member, inner) -> property(json, String.valueOf(member), inner));
             json.writeEndObject();
+        } else if (value instanceof List<?> words) {
+            json.writeStartArray();
+            words.forEach(word -> json.writeString(String.valueOf(word)));
+            json.writeEndArray();
         } else {
             json.writeString(value.toString());
         }

@@ -15,24 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Challenge {
 
-    /** Where clients read how to get a token. */
-    interface Metadata {
+    private final MetadataAddress metadata;
 
-        /** Where there is nobody who gives tokens. */
-        Metadata NONE = (request, route) -> null;
-
-        /**
-         * The address for one route, as the sender of a request has to call it.
-         *
-         * @param route the prefix of the route; null if the path belongs to none
-         */
-        @Nullable
-        String of(HttpServletRequest request, @Nullable String route);
-    }
-
-    private final Metadata metadata;
-
-    Challenge(Metadata metadata) {
+    Challenge(MetadataAddress metadata) {
         this.metadata = metadata;
     }
 

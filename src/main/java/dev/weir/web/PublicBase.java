@@ -35,6 +35,16 @@ public final class PublicBase {
         return forwarded.scheme() + "://" + (forwarded.host() == null ? request.getServerName() : forwarded.host());
     }
 
+    /** The same with the path of the web application; a route's prefix may follow. */
+    String withContext(HttpServletRequest request) {
+        return configured == null ? of(request) + request.getContextPath() : of(request);
+    }
+
+    /** Whether it is the same for all requests. */
+    boolean isFixed() {
+        return configured != null;
+    }
+
     /** Where a request comes from. */
     Sender sender(HttpServletRequest request) {
         return proxies.sender(request.getRemoteAddr(), name -> Collections.list(request.getHeaders(name)));

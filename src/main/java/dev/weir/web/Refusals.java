@@ -51,16 +51,12 @@ public final class Refusals {
     private final Challenge challenge;
 
     /**
-     * @param clock   the wall clock, on which bans end
-     * @param streams where callers are told who do not read the answers to what they send
+     * @param clock    the wall clock, on which bans end
+     * @param streams  where callers are told who do not read the answers to what they send
+     * @param metadata where callers are sent that need another credential
      */
-    public Refusals(RequestLog log, InstantSource clock, ClientStreams streams) {
-        this(log, clock, streams, new Challenge(Challenge.Metadata.NONE));
-    }
-
-    /** @param challenge what callers are told that would have to present another credential */
-    Refusals(RequestLog log, InstantSource clock, ClientStreams streams, Challenge challenge) {
-        this.challenge = challenge;
+    public Refusals(RequestLog log, InstantSource clock, ClientStreams streams, MetadataAddress metadata) {
+        this.challenge = new Challenge(metadata);
         this.log = log;
         this.clock = clock;
         this.streams = streams;

@@ -1,6 +1,7 @@
 package dev.weir.issuer;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -40,9 +43,12 @@ public final class TestIssuer implements AutoCloseable {
         }
     }
 
+    /** What somebody has asked. */
+    public record Question(String query, String body) {}
+
     private final Server server = new Server();
     private final ServerConnector connector = new ServerConnector(server, 1, 1);
-    private final Map<String, Page> pages = new ConcurrentHashMap<>();
+    private final Map<String, Function<Question, Page>> pages = new ConcurrentHashMap<>();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private final List<TestKey> keys = new CopyOnWriteArrayList<>();
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
@@ -53,10 +59,12 @@ public final class TestIssuer implements AutoCloseable {
         server.addConnector(connector);
         server.setHandler(new Handler.Abstract() {
             @Override
-            public boolean handle(Request request, Response response, Callback callback) {
+            public boolean handle(Request request, Response response, Callback callback) throws IOException {
                 String path = request.getHttpURI().getPath();
                 asked.add(path);
-                Runnable answer = () -> answer(path, response, callback);
+                String query = request.getHttpURI().getQuery();
+                Question question = new Question(query == null ? "" : query, Content.Source.asString(request));
+                Runnable answer = () -> answer(path, question, response, callback);
                 if (hanging) {
                     held.add(answer);
                 } else {
@@ -71,6 +79,7 @@ public final class TestIssuer implements AutoCloseable {
     public static TestIssuer start(TestKey... keys) throws Exception {
         TestIssuer issuer = new TestIssuer();
         issuer.keys.addAll(List.of(keys));
+        issuer.serve(JWKS, question -> Page.json(issuer.jwksJson()));
         issuer.server.start();
         issuer.connector.setPort(issuer.connector.getLocalPort());
         return issuer;
@@ -93,7 +102,12 @@ public final class TestIssuer implements AutoCloseable {
 
     /** Answers a path with this. */
     public void put(String path, Page page) {
-        pages.put(path, page);
+        serve(path, question -> page);
+    }
+
+    /** Answers a path as it comes. */
+    void serve(String path, Function<Question, Page> desk) {
+        pages.put(path, desk);
     }
 
     /** Has its metadata at a path, under a name of the test's choice. */
@@ -147,14 +161,9 @@ public final class TestIssuer implements AutoCloseable {
         return claims;
     }
 
-    private void answer(String path, Response response, Callback callback) {
-        Page page = pages.get(path);
-        if (page == null) {
-            page = switch (path) {
-                case JWKS -> Page.json(jwksJson());
-                default -> new Page(404, Map.of(), "");
-            };
-        }
+    private void answer(String path, Question question, Response response, Callback callback) {
+        Page page =
+                pages.getOrDefault(path, asked -> new Page(404, Map.of(), "")).apply(question);
         response.setStatus(page.status());
         page.headers().forEach((name, value) -> response.getHeaders().put(name, value));
         byte[] body = page.body().getBytes(StandardCharsets.UTF_8);

@@ -27,7 +27,11 @@ final class WeirProcess implements AutoCloseable {
 
     /** Starts Weir and does not wait for it. {@code --port} is added to {@code arguments}. */
     static WeirProcess start(Path directory, Map<String, String> environment, String... arguments) {
-        int port = ChildProcess.freePort();
+        return start(ChildProcess.freePort(), directory, environment, arguments);
+    }
+
+    /** The same on a port that had to be known before. */
+    static WeirProcess start(int port, Path directory, Map<String, String> environment, String... arguments) {
         String[] withPort = Stream.concat(Stream.of(arguments), Stream.of("--port", "" + port))
                 .toArray(String[]::new);
         return new WeirProcess(ChildProcess.start(command(withPort), directory, environment), port);
