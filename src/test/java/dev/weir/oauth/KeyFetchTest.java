@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.weir.issuer.TestIssuer;
 import dev.weir.issuer.TestKey;
+import dev.weir.wire.Identity;
+import dev.weir.wire.StubUpstream;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +17,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -157,6 +162,19 @@ class KeyFetchTest {
                         JSONObjectUtils.toJSONString(Map.of("keys", List.of(noPoint, unheardOf, noKind, KEY.jwk())))));
 
         assertThat(fetch(issuer.issuer(), issuer.jwks()).size()).isEqualTo(1);
+    }
+
+    @Test
+    void anIssuerWithACertificateOfNobodyIsNotBelieved(@TempDir Path directory) throws Exception {
+        SSLContext tls = Identity.make(directory, "issuer", "ip:127.0.0.1").context();
+        String keys = JSONObjectUtils.toJSONString(Map.of("keys", List.of(KEY.jwk())));
+        try (StubUpstream unknown = new StubUpstream(tls, false, (request, line) -> line.json(200, keys))) {
+            URI address = unknown.base();
+            assertThatThrownBy(() -> fetch(address, address))
+                    .isInstanceOf(CompletionException.class)
+                    .hasStackTraceContaining("certification path");
+            assertThat(unknown.received()).isEmpty();
+        }
     }
 
     @Test

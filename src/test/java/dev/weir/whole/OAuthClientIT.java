@@ -37,6 +37,8 @@ class OAuthClientIT {
         server = AuthorizationServer.start(TestKey.of("RS256", "k1"));
         int port = ChildProcess.freePort();
         Map<String, String> settings = Map.of(
+                "MCP_AUTH_REQUIRED",
+                "true",
                 "MCP_HOST",
                 "127.0.0.1",
                 "MCP_AUTH_JWT_ISSUER",
