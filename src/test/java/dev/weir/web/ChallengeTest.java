@@ -54,8 +54,7 @@ class ChallengeTest {
                 List.of(),
                 List.of(),
                 List.of());
-        Policy policy =
-                Policy.compile(rows, new PolicyBase(true, Limit.of(100, 50), Limit.of(1_000, 2_000), null));
+        Policy policy = Policy.compile(rows, new PolicyBase(true, Limit.of(100, 50), Limit.of(1_000, 2_000), null));
         return new PolicyBook(policy, () -> Instant.EPOCH);
     }
 
@@ -117,7 +116,9 @@ class ChallengeTest {
                         + "/.well-known/oauth-protected-resource" + below + "\"");
         Wire.Answer metadata = get(before + "/.well-known/oauth-protected-resource" + below);
         assertThat(metadata.status()).isEqualTo(200);
-        assertThat(metadata.body()).contains("\"resource\":\"" + base + route + "\"").contains(ISSUER);
+        assertThat(metadata.body())
+                .contains("\"resource\":\"" + base + route + "\"")
+                .contains(ISSUER);
     }
 
     @Test
