@@ -106,6 +106,8 @@ class CorsTest {
         requests.put("404 no route", at("/nowhere", call));
         requests.put("404 no plain path", at("/mcp/a%7Eb", call));
         requests.put("400 no plain path", at("/mcp//x", call));
+        requests.put(
+                "404 no metadata", "GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
         requests.put("405 on a route of MCP", call.replaceFirst("POST", "PATCH"));
         requests.put("405 on a route of any kind", at("/plain", call).replaceFirst("POST", "TRACE"));
         requests.put("502 nobody there", at("/dead", call));

@@ -161,8 +161,9 @@ class TokenTest {
                 // 503 for those for whom it took too long, on a machine that stalls.
                 assertThat(wire.answer().status()).isIn(200, 503);
             }
-            assertThat(ask(weir, KEY.token(claims())).status()).isEqualTo(200);
-            assertThat(issuer.fetches()).isEqualTo(1);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> ask(weir, KEY.token(claims())).status() == 200);
+            assertThat(issuer.fetches()).as("not one for each of them").isLessThan(10);
         } finally {
             for (Wire wire : waiting) {
                 wire.close();

@@ -193,6 +193,18 @@ class TrustedProxyTest {
         }
     }
 
+    @Test
+    void aStrangerIsToldWhereTheMetadataIsByTheAddressThatItHasAskedFor() throws Exception {
+        try (RunningWeir weir = weir("mcp.auth.jwt.issuer", "http://127.0.0.1:1", "mcp.auth.jwt.audience", "weir");
+                Wire wire = weir.wire()) {
+            String asked = "X-Forwarded-Proto: https\r\nX-Forwarded-Host: gw.example:8443\r\n";
+            Wire.Answer answer = ask(wire, "", from("203.0.113.5"), asked);
+            assertThat(answer.status()).isEqualTo(401);
+            assertThat(answer.head().values("WWW-Authenticate").get(0))
+                    .contains("resource_metadata=\"https://gw.example:8443/.well-known/oauth-protected-resource/mcp\"");
+        }
+    }
+
     /** A proxy on this machine is no browser on this machine, and one that is believed must not be a way around the rules. */
     @Test
     void aProxyOnThisMachineStillHasToNameAHostThatIsAllowed() throws Exception {

@@ -30,9 +30,18 @@ class VisibleToolsTest {
 
     @Test
     void whatAClientMayNotCallItDoesNotSee(@TempDir Path directory) throws Exception {
-        try (StubUpstream upstream = new StubUpstream((request, line) -> line.json(200, ALL));
+        try (StubUpstream upstream = new StubUpstream((request, line) -> {
+                    if (request.requestLine().startsWith("GET")) {
+                        line.head("text/event-stream");
+                        line.chunk("data: " + ALL + "\n\n");
+                        line.send("0\r\n\r\n");
+                    } else {
+                        line.json(200, request.body().startsWith("[") ? "[" + ALL + "]" : ALL);
+                    }
+                });
                 RunningWeir weir = RunningWeir.startWith(
                         List.of(
+                                "UPDATE route SET batch = 'judge'",
                                 "INSERT INTO tool (route, name, tier, enabled) VALUES ('/mcp', 'OFF', 'light', FALSE)",
                                 "INSERT INTO tool (route, name, tier) VALUES ('/mcp', 'NOT-C1', 'light')",
                                 "INSERT INTO client_tool (client, route, tool, allowed) VALUES ('c1', '/mcp', 'NOT-C1', FALSE)"),
@@ -45,6 +54,9 @@ class VisibleToolsTest {
             assertThat(answer(weir, K1, call(1, "OTHER")))
                     .as("what looks like a list but answers another method")
                     .isEqualTo(ALL);
+            assertThat(answer(weir, K1, "[" + ASK + "]")).startsWith("[{").doesNotContain("OFF", "NOT-C1");
+            assertThat(answer(weir, K2, "[" + ASK + "]")).contains("NOT-C1").doesNotContain("OFF");
+            assertThat(stream(weir)).startsWith("data: {").contains("T1").doesNotContain("OFF", "NOT-C1");
             for (String name : List.of("OFF", "NOT-C1")) {
                 assertThat(answer(weir, K1, call(1, name))).contains("-32031");
             }
@@ -67,6 +79,14 @@ class VisibleToolsTest {
                 .valueStream()
                 .map(tool -> tool.path("name").asString())
                 .toList();
+    }
+
+    private static String stream(RunningWeir weir) throws IOException {
+        try (Wire wire = weir.wire()) {
+            wire.send("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + K1
+                    + "\r\nAccept: text/event-stream\r\nLast-Event-ID: 1\r\n\r\n");
+            return wire.answer().body();
+        }
     }
 
     private static String answer(RunningWeir weir, String key, String ask) throws IOException {
