@@ -7,15 +7,9 @@ import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
 import dev.weir.gate.Resources;
 import dev.weir.limit.BucketSnapshots;
-import dev.weir.limit.Limit;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.mcp.McpReader;
-import dev.weir.policy.NamedSettings;
-import dev.weir.policy.Policy;
-import dev.weir.policy.PolicyBase;
 import dev.weir.policy.PolicyBook;
-import dev.weir.policy.PolicyRejectedException;
-import dev.weir.policy.PolicyRows;
 import dev.weir.proxy.Exchanges;
 import dev.weir.proxy.LegacyStreams;
 import dev.weir.proxy.ProxyServlet;
@@ -75,7 +69,6 @@ final class Weir implements AutoCloseable {
     /** The most addresses of unproven callers with buckets of their own, so that a flood of them takes nobody else's room. */
     private static final int MAX_UNPROVEN = 100_000;
 
-    private static final Limit GLOBAL = Limit.of(1_000, 2_000);
     private static final Duration POLICY_PAUSE = Duration.ofMillis(250);
     private static final Duration SAVE_PAUSE = Duration.ofSeconds(1);
     private static final Duration HISTORY_PAUSE = Duration.ofSeconds(1);
@@ -150,8 +143,8 @@ final class Weir implements AutoCloseable {
         snapshots = new JdbcBucketSnapshots(database, clock);
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
-        policies = new PolicyBook(noPolicy(settings), clock);
-        keeper = new PolicyKeeper(new JdbcPolicyStore(database), base(settings), policies);
+        policies = new PolicyBook(StaticPolicy.none(settings), clock);
+        keeper = new PolicyKeeper(new JdbcPolicyStore(database), StaticPolicy.base(settings), policies);
         String node = node();
         BanJournal journal = new BanJournal();
         bans = new BanBook(
@@ -357,28 +350,6 @@ final class Weir implements AutoCloseable {
         return new BodyBudget(
                 settings.maxBodyBytes(),
                 settings.maxBufferedBytes().orElse(Runtime.getRuntime().maxMemory() / 4));
-    }
-
-    private static PolicyBase base(Settings settings) {
-        Limit channel = Limit.of(
-                settings.rateLimit().requestsPerSecond(), settings.rateLimit().burstSize());
-        return new PolicyBase(
-                settings.rateLimit().enabled(),
-                channel,
-                GLOBAL,
-                settings.upstream().orElse(null),
-                new NamedSettings(settings.upstreamTls().keySet(), settings.secrets()));
-    }
-
-    private static Policy noPolicy(Settings settings) {
-        PolicyBase base = base(settings);
-        PolicyRows nothing =
-                new PolicyRows(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
-        try {
-            return Policy.compile(nothing, new PolicyBase(base.limitsEnabled(), base.channel(), base.global(), null));
-        } catch (PolicyRejectedException e) {
-            throw new IllegalStateException("a policy of no rows has nothing to be rejected for", e);
-        }
     }
 
     private static byte[] freshKey() {

@@ -59,7 +59,7 @@ final class TokenDesk {
         }
         TokenCheck result = identifier.check(unchecked);
         if (result instanceof TokenCheck.Later later) {
-            comeBack(request, check, later);
+            comeBack(request, visit, check, later);
             return false;
         }
         if (result instanceof TokenCheck.Good good) {
@@ -78,10 +78,16 @@ final class TokenDesk {
         return false;
     }
 
-    private void comeBack(HttpServletRequest request, Verdict.Admit check, TokenCheck.Later later) {
+    private void comeBack(HttpServletRequest request, Visit visit, Verdict.Admit check, TokenCheck.Later later) {
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
-        OnFinish.of(request, check::release);
+        OnFinish.of(request, () -> {
+            check.release();
+            if (visit.identity() instanceof Identity.Unchecked) {
+                // Its sender has left without an answer.
+                refusals.ended(visit, check);
+            }
+        });
         var unused = soon(later.known().toCompletableFuture().copy()).whenComplete((done, failure) -> dispatch(async));
     }
 
