@@ -12,6 +12,7 @@ import dev.weir.issuer.TestKey;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
