@@ -7,7 +7,7 @@ export const clientInfo = { name: 'weir-oauth', version: '1.0.0' };
 
 export const step = (name, seen) => console.log(JSON.stringify({ step: name, ...seen }));
 
-/** What an agent keeps, in memory; whatever it is given to keep, it prints the name of. */
+/** What an agent keeps, in memory. It prints what it is given. */
 export class Provider {
   redirectUrl = 'http://127.0.0.1:9/callback';
   clientMetadata = {
@@ -44,6 +44,14 @@ export class Provider {
     this.verifier = verifier;
   }
 
+  discoveryState() {
+    return this.discovered;
+  }
+
+  saveDiscoveryState(state) {
+    this.discovered = state;
+  }
+
   /** The user, who logs in at once and agrees to everything. */
   async redirectToAuthorization(url) {
     const answer = await fetch(url, { redirect: 'manual' });
@@ -54,8 +62,8 @@ export class Provider {
 }
 
 /**
- * Connects, logs in when it is told to, connects again, and uses a tool. `connected(provider)` gives a client and its transport;
- * `callTool(client, params)` hides that the two order their arguments differently.
+ * Connects, logs in when it is told to, connects again, and uses a tool. `make(provider)` gives a client and its transport;
+ * `finish(transport, callback)` hands in what the user came back with; `callTool(client, params)` hides that the two order their arguments differently.
  */
 export async function login(make, finish, callTool) {
   const provider = new Provider();
