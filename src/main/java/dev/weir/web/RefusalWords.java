@@ -8,6 +8,9 @@ final class RefusalWords {
 
     private static final long NANOS_PER_TENTH = 100_000_000;
 
+    /** The limit of callers that have yet to prove who they are. */
+    private static final String UNPROVEN = "unproven";
+
     private RefusalWords() {}
 
     static String of(Verdict.Throttle throttle) {
@@ -22,9 +25,11 @@ final class RefusalWords {
             case "method" ->
                 "Method [" + throttle.tool() + "] rate limit exceeded. " + wait + " Please review your reasoning loop.";
             case "concurrency" ->
-                "[" + throttle.tool() + "] is running for you already, as often at a time as it may ("
-                        + throttle.quota().maxConcurrent()
-                        + "). Wait until a call has ended before you call it again. Please review your reasoning loop.";
+                throttle.quota().policy().equals(UNPROVEN)
+                        ? "Too many credentials from your address wait to be checked. Try again in a second."
+                        : "[" + throttle.tool() + "] is running for you already, as often at a time as it may ("
+                                + throttle.quota().maxConcurrent()
+                                + "). Wait until a call has ended before you call it again. Please review your reasoning loop.";
             case "channel" ->
                 "Request rate limit exceeded on [" + throttle.route() + "]. " + wait
                         + " Please review your reasoning loop.";

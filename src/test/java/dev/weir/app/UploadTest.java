@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UploadTest {
 
     private static final int MIB = 1 << 20;
-    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    /** Says that it hangs up afterwards, so that no later request is sent on a connection that is just being closed. */
+    private static final String OK = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok";
 
     private final BlockingQueue<Socket> arrived = new LinkedBlockingQueue<>();
     private BareServer upstream;

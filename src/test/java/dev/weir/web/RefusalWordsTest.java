@@ -2,6 +2,9 @@ package dev.weir.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gate.Form;
+import dev.weir.gate.Quota;
+import dev.weir.gate.Verdict;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,6 +46,15 @@ class RefusalWordsTest {
                     .as("%s ns", nanos)
                     .isGreaterThanOrEqualTo(nanos / NANOS_PER_SECOND);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"unproven, Too many credentials from your address wait", "heavy, [t] is running for you already"})
+    void tooMuchAtATimeIsSaidOfWhatIsTooMuch(String policy, String words) {
+        Quota quota = new Quota(policy, 2, 5, 0, 0, 100);
+        Verdict.Throttle throttle =
+                new Verdict.Throttle(Form.HTTP_STATUS, "/mcp", "t", "concurrency", false, 0, quota, 0, 0, 0, () -> {});
+        assertThat(RefusalWords.of(throttle)).startsWith(words);
     }
 
     private static double seconds(String words) {
