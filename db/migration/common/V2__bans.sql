@@ -52,8 +52,9 @@ CREATE TABLE IF NOT EXISTS throttle_event (
     calls BIGINT NOT NULL,
     node VARCHAR DEFAULT '' NOT NULL,
     CONSTRAINT throttle_event_pk PRIMARY KEY (id),
-    CONSTRAINT throttle_event_principal_is_client_key_address_or_agent
-        CHECK (principal LIKE 'client:_%' OR principal LIKE 'user:_%' OR principal LIKE 'key:_%' OR principal LIKE 'address:%' OR principal LIKE 'agent:_%'),
+    CONSTRAINT throttle_event_principal_is_of_a_known_kind
+        CHECK (principal LIKE 'client:_%' OR principal LIKE 'user:_%' OR principal LIKE 'key:_%' OR principal LIKE 'address:%'
+            OR principal LIKE 'agent:_%'),
     CONSTRAINT throttle_event_level_is_known
         CHECK (level IN ('tool', 'method', 'concurrency', 'channel', 'route', 'global', 'unproven')),
     CONSTRAINT throttle_event_decision_is_throttled_or_would_throttle

@@ -136,6 +136,7 @@ class JdbcThrottleHistoryTest {
         List<Principal> principals = List.of(
                 Principal.client("a"),
                 Principal.key(ApiKey.digest("secret")),
+                Principal.user("alice"),
                 Principal.address("192.0.2.1"),
                 Principal.agent("192.0.2.1", "a browser\n" + "x".repeat(5_000)));
         history.record(principals.stream()
