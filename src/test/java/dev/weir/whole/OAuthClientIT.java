@@ -1,15 +1,21 @@
 package dev.weir.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.issuer.AuthorizationServer;
 import dev.weir.issuer.AuthorizationServer.Flaw;
 import dev.weir.issuer.TestKey;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,5 +120,43 @@ class OAuthClientIT {
                 .filteredOn(line -> line.contains("request_end") && line.contains("\"path\":\"/mcp\""))
                 .isNotEmpty()
                 .allMatch(line -> line.contains("\"status_code\":401"));
+    }
+
+    /** The first token is asked for with what the route needs, the second with what the tool needs as well. */
+    @Test
+    void anAgentIsToldWhichScopesAToolNeedsAndGetsThem() throws Exception {
+        WeirProcess.Run edit = WeirProcess.run(
+                directory,
+                Map.of(),
+                "sql",
+                "UPDATE route SET scopes = 'mcp:use'; UPDATE tool SET scopes = 'echo:use' WHERE name = 'echo'");
+        assertThat(edit.stdout()).containsExactly("1 row changed", "1 row changed");
+        await("the edit is in force")
+                .until(() -> get("/.well-known/oauth-protected-resource/mcp").contains("echo:use"));
+
+        NodeScript.Ended ended = NodeScript.run("oauth-step-up.mjs", url());
+
+        assertThat(ended.exitCode()).as(ended.said() + weir.stdout()).isZero();
+        assertThat(steps(ended))
+                .containsExactly(
+                        "registered",
+                        "authorized",
+                        "tokens",
+                        "connected",
+                        "authorized",
+                        "refused",
+                        "tokens",
+                        "tools/call");
+        assertThat(lines(ended).get(1).get("scope").asString()).isEqualTo("mcp:use");
+        assertThat(lines(ended).get(4).get("scope").asString().split(" "))
+                .containsExactlyInAnyOrder("mcp:use", "echo:use");
+    }
+
+    private String get(String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(weir.url() + path)).build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 }
