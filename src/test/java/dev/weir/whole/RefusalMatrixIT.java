@@ -54,7 +54,30 @@ class RefusalMatrixIT {
     }
 
     static Stream<RefusalCell> cells() {
-        return RefusalCell.all();
+        return RefusalCell.all().filter(cell -> !asksOnlyForWhatIsListed(cell));
+    }
+
+    static Stream<RefusalCell> cellsOfWhatIsNotAskedFor() {
+        return RefusalCell.all().filter(RefusalMatrixIT::asksOnlyForWhatIsListed);
+    }
+
+    /** What is forbidden is not listed, and this client looks a tool up before it calls it. */
+    private static boolean asksOnlyForWhatIsListed(RefusalCell cell) {
+        return cell.client() == RefusalCell.Client.JAVA_2_MODERN && cell.refusal() == RefusalCell.Refusal.FORBIDDEN;
+    }
+
+    @ParameterizedTest
+    @MethodSource("cellsOfWhatIsNotAskedFor")
+    void aClientThatKnowsWhatIsListedTellsItsAgentByItselfAndGoesOn(RefusalCell cell) {
+        RefusalRun.Seen all = seen.get(cell.id());
+
+        assertThat(all.done().refused().as()).isEqualTo("IllegalArgumentException");
+        assertThat(all.done().refused().text()).startsWith("Tool 'export_report' isn't listed by the server");
+        assertThat(all.done().listed()).contains("echo", "get_time").doesNotContain("export_report");
+        assertThat(all.done().next().isError()).as("the next call: %s", all).isFalse();
+        assertThat(all.toolCalls())
+                .as("all but the one that it did not send: %s", all)
+                .isEqualTo(all.done().calls() - 1);
     }
 
     @ParameterizedTest
