@@ -260,21 +260,28 @@ public final class Gatekeeper {
             return new Verdict.Forbid(
                     Form.HTTP_STATUS, route.prefix(), null, denial.why(), denial.remedy(), denial.scopes());
         }
-        for (McpMessage message : call.messages()) {
-            ToolRule rule = rule(route, message);
-            denial = rule == null ? null : Permissions.onTool(route, caller, rule, message.tool() != null);
-            if (rule != null && denial != null) {
-                String name = message.tool() != null ? message.tool() : rule.name();
-                return new Verdict.Forbid(
-                        form(route, call, denial),
-                        route.prefix(),
-                        name,
-                        denial.why(),
-                        denial.remedy(),
-                        denial.scopes());
+        if (call.batch() == null) {
+            return call.message() == null ? null : forbid(route, caller, call, call.message());
+        }
+        for (McpMessage message : call.batch().messages()) {
+            Verdict.Forbid forbid = forbid(route, caller, call, message);
+            if (forbid != null) {
+                return forbid;
             }
         }
         return null;
+    }
+
+    private static Verdict.@Nullable Forbid forbid(Route route, Caller caller, Call call, McpMessage message) {
+        ToolRule rule = rule(route, message);
+        Permissions.Denial denial =
+                rule == null ? null : Permissions.onTool(route, caller, rule, message.tool() != null);
+        if (rule == null || denial == null) {
+            return null;
+        }
+        String name = message.tool() != null ? message.tool() : rule.name();
+        return new Verdict.Forbid(
+                form(route, call, denial), route.prefix(), name, denial.why(), denial.remedy(), denial.scopes());
     }
 
     /** What makes a client log in, or ask for more, is a status. */
