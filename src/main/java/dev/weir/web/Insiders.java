@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may look inside: whoever has the admin token, and callers on this machine, unless they call for others. Safe for use by many
+ * Who may look inside: whoever has the admin token or a key for it, and callers on this machine, unless they call for others. Safe for use by many
  * threads.
  */
 public final class Insiders {

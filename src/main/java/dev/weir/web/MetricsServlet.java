@@ -41,7 +41,9 @@ public final class MetricsServlet extends HttpServlet {
         } else {
             Map<String, Object> why = new LinkedHashMap<>();
             why.put("error", "unauthenticated");
-            why.put("message", "The admin token is needed as a bearer token, except by callers on this machine.");
+            why.put(
+                    "message",
+                    "The admin token, or the key of a client that may look, is needed as a bearer token, except by callers on this machine.");
             response.setStatus(HttpServletResponse.SC_UNAUTHORIZED);
             response.setHeader("WWW-Authenticate", "Bearer realm=\"weir\"");
             write(response, "application/json", McpReply.object(why));
