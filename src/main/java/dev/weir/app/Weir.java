@@ -35,6 +35,7 @@ import dev.weir.web.MetadataAddress;
 import dev.weir.web.MetricsServlet;
 import dev.weir.web.OriginRule;
 import dev.weir.web.ProbeServlet;
+import dev.weir.web.PublicBase;
 import dev.weir.web.ReadyFilter;
 import dev.weir.web.Refusals;
 import dev.weir.web.RequestIds;
@@ -174,13 +175,14 @@ final class Weir implements AutoCloseable {
         metrics.add(targets);
         metrics.add(issuer);
         OriginRule origins = FrontDoor.origins(settings);
+        PublicBase base = FrontDoor.base(settings);
         Insiders insiders =
                 new Insiders(key -> token.is(key) || policies.isViewer(key), origins, FrontDoor.proxies(settings));
         metricsServlet = new MetricsServlet(metrics::text, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
-        resourceMetadata = new ResourceMetadata(new Resources(policies), FrontDoor.base(settings), issuer.name());
+        resourceMetadata = new ResourceMetadata(new Resources(policies), base, issuer.name());
         timer = Background.threads("weir-timer", 1);
-        filters = filters(settings, origins, new Gatekeeper(policies, buckets, unproven, bans, decisions));
+        filters = filters(settings, origins, base, new Gatekeeper(policies, buckets, unproven, bans, decisions));
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
     }
 
@@ -322,10 +324,9 @@ final class Weir implements AutoCloseable {
         };
     }
 
-    private List<Filter> filters(Settings settings, OriginRule origins, Gatekeeper gate) {
+    private List<Filter> filters(Settings settings, OriginRule origins, PublicBase base, Gatekeeper gate) {
         RequestLog log = new RequestLog(System::nanoTime);
-        Refusals refusals =
-                new Refusals(log, clock, streams, new MetadataAddress(FrontDoor.base(settings), issuer.name() != null));
+        Refusals refusals = new Refusals(log, clock, streams, new MetadataAddress(base, issuer.name() != null));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Identifier identifier = new Identifier(
                 policies,
@@ -333,13 +334,7 @@ final class Weir implements AutoCloseable {
                 KeyStrategy.of(settings.rateLimit().keyStrategy()),
                 settings.auth().required());
         return List.of(
-                new CorsFilter(
-                        origins,
-                        FrontDoor.base(settings),
-                        FrontDoor.preflights(settings),
-                        ids,
-                        refusals,
-                        System::nanoTime),
+                new CorsFilter(origins, base, FrontDoor.preflights(settings), ids, refusals, System::nanoTime),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
                 new AuthFilter(gate, refusals),

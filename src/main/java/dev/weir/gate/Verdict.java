@@ -164,13 +164,7 @@ public sealed interface Verdict {
      * @param scopes what its credential has to have, all of it, where one would help
      */
     record Forbid(Form form, String route, @Nullable String tool, String why, Remedy remedy, Set<String> scopes)
-            implements Verdict {
-
-        /** One that nothing helps against. */
-        Forbid(Form form, String route, String tool, String why) {
-            this(form, route, tool, why, Remedy.NONE, Set.of());
-        }
-    }
+            implements Verdict {}
 
     /**
      * The batch could never be admitted, because its calls take more together than a bucket holds.

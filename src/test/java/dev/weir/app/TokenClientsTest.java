@@ -115,13 +115,12 @@ class TokenClientsTest {
                 "user    | " + MAPPED + " | alice | user:alice",
                 "api_key | " + MAPPED + " | alice | user:alice",
                 "ip      | " + MAPPED + " | alice | address:127.0.0.1",
-                "user    | DELETE FROM client_token | 'Ann Öther' | user:~9b7f1d8d"
+                "user    | DELETE FROM client_token | 'Ann Öther' | user:~41fc3bbf29fe6c60134f58d7093ae621f84e563680b1fc7bd3db4a7618ffccca"
             })
     void aTokenIsCountedAsTheStrategySays(String strategy, String edit, String subject, String principal)
             throws Exception {
         try (RunningWeir weir = weir(strategy, edit)) {
-            assertThat(countedUnder(weir, token("sub", subject)))
-                    .startsWith(principal.startsWith("user:~") ? "user:~" : principal);
+            assertThat(countedUnder(weir, token("sub", subject))).isEqualTo(principal);
         }
     }
 

@@ -33,6 +33,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -129,8 +130,8 @@ class DecisionsTest {
         List<Verdict> verdicts = List.of(
                 new Verdict.Admit("/mcp", null),
                 throttle("x", "tool"),
-                new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off"),
-                new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off"),
+                new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off", Verdict.Remedy.NONE, Set.of()),
+                new Verdict.Forbid(Form.JSONRPC_ERROR, "/mcp", "x", "is off", Verdict.Remedy.NONE, Set.of()),
                 new Verdict.Shut(Form.JSONRPC_ERROR, "/mcp", ban()));
         for (Verdict verdict : verdicts) {
             assertThat(decisions.count(AGENT, ROUTE, call, verdict)).isSameAs(verdict);
