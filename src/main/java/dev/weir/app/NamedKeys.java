@@ -38,6 +38,12 @@ final class NamedKeys {
             Family.of("mcp.upstream-tls.*.key-store-password", true),
             Family.of("mcp.upstream-tls.*.trust-store", false),
             Family.of("mcp.upstream-tls.*.key-store", false),
+            Family.of("mcp.alert.targets.*.url", true),
+            Family.of("mcp.alert.targets.*.secret", true),
+            Family.of("mcp.alert.targets.*.format", false),
+            Family.of("mcp.alert.targets.*.events", false),
+            Family.of("mcp.alert.targets.*.routes", false),
+            Family.of("mcp.otel.*", false),
             Family.of("mcp.secrets.*", true));
 
     private NamedKeys() {}

@@ -67,6 +67,22 @@ public interface Settings {
     /** How Weir stops. */
     Stop stop();
 
+    /** How the log is written. */
+    Log log();
+
+    /** Whether the log shows short bodies of requests and answers. */
+    @WithDefault("false")
+    boolean debug();
+
+    /** Who is told of bans and failures. */
+    Alert alert();
+
+    /**
+     * What OpenTelemetry is told, by the names of its own settings with hyphens for dots: {@code exporter-otlp-endpoint} is
+     * {@code OTEL_EXPORTER_OTLP_ENDPOINT}. Without an endpoint nothing is traced.
+     */
+    Map<String, String> otel();
+
     /** The database. */
     Database db();
 
@@ -81,6 +97,50 @@ public interface Settings {
 
     /** Who may call. */
     Auth auth();
+
+    /** How the log is written. */
+    interface Log {
+
+        /** One JSON object a line, {@code json}, or lines for people, {@code text}. */
+        @WithDefault("json")
+        String format();
+
+        /** Header fields of answers that {@code request_end} shows; none if there is no list. */
+        Optional<Set<String>> responseHeaders();
+    }
+
+    /** Who is told of bans and failures. */
+    interface Alert {
+
+        /** Where alerts go, as signed JSON, of all kinds and routes; a secret, because such addresses often are. */
+        Optional<String> webhookUrl();
+
+        /** What those are signed with. */
+        Optional<String> webhookSecret();
+
+        /** More receivers, by names of the operator's choice. */
+        Map<String, AlertTarget> targets();
+    }
+
+    /** One receiver of alerts. */
+    interface AlertTarget {
+
+        /** Where alerts go; a secret, because such addresses often are. */
+        String url();
+
+        /** What it takes: {@code json}, {@code slack}, {@code feishu}, {@code dingtalk} or {@code wecom}. */
+        @WithDefault("json")
+        String format();
+
+        /** What alerts are signed with, for the formats that know of that. */
+        Optional<String> secret();
+
+        /** The kinds of alerts it gets; all if there is no list. */
+        Optional<Set<String>> events();
+
+        /** The routes whose alerts it gets; all, and those of no route, if there is no list. */
+        Optional<Set<String>> routes();
+    }
 
     /** How Weir stops. */
     interface Stop {

@@ -35,7 +35,17 @@ public final class SettingsLoader {
     private static final String FILE = "_FILE";
 
     /** Secrets, which may also be given as the name of a file that holds them. */
-    private static final Set<String> SECRETS = Set.of("MCP_DB_PASSWORD", "MCP_TLS_KEY_STORE_PASSWORD");
+    private static final Set<String> SECRETS = Set.of(
+            "MCP_DB_PASSWORD",
+            "MCP_TLS_KEY_STORE_PASSWORD",
+            "MCP_ALERT_WEBHOOK_URL",
+            "MCP_ALERT_WEBHOOK_SECRET",
+            "MCP_OTEL_EXPORTER_OTLP_HEADERS");
+
+    /** What variables and properties of OpenTelemetry begin with, which are settings under our prefix. */
+    private static final String OTEL = "otel.";
+
+    private static final String OTEL_ENV = "OTEL_";
 
     /** The variable that names the file of settings, where no command line does. */
     private static final String CONF = "MCP_CONF";
@@ -181,8 +191,13 @@ public final class SettingsLoader {
     private Map<String, String> environment() {
         Map<String, String> env = new HashMap<>();
         environment.forEach((name, value) -> {
-            if (name.startsWith(ENV_PREFIX) && !value.isEmpty()) {
+            if (value.isEmpty()) {
+                return;
+            }
+            if (name.startsWith(ENV_PREFIX)) {
                 env.put(name, value);
+            } else if (name.startsWith(OTEL_ENV)) {
+                env.put(ENV_PREFIX + name, value);
             }
         });
         for (Map.Entry<String, String> each : Map.copyOf(env).entrySet()) {
@@ -226,8 +241,14 @@ public final class SettingsLoader {
     }
 
     private static Map<String, String> ours(Map<String, String> properties) {
-        Map<String, String> ours = new HashMap<>(properties);
-        ours.keySet().removeIf(key -> !key.startsWith(PREFIX));
+        Map<String, String> ours = new HashMap<>();
+        properties.forEach((key, value) -> {
+            if (key.startsWith(PREFIX)) {
+                ours.put(key, value);
+            } else if (key.startsWith(OTEL)) {
+                ours.put(PREFIX + OTEL + key.substring(OTEL.length()).replace('.', '-'), value);
+            }
+        });
         return NamedKeys.inOneForm(ours);
     }
 

@@ -203,7 +203,7 @@ class SettingsLoaderTest {
         assertThat(keys.keySet()).isEqualTo(new TreeSet<>(SettingsLoader.known()));
         StringBuilder defaults = new StringBuilder();
         keys.forEach((key, value) -> {
-            if (!value.isEmpty() && !key.startsWith("mcp.allowed")) {
+            if (!value.isEmpty() && !key.startsWith("mcp.allowed") && !key.contains("*")) {
                 defaults.append(key).append('=').append(value).append('\n');
             }
         });
