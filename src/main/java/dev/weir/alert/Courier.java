@@ -179,6 +179,7 @@ final class Courier {
     /** Ends. What waits is dropped. */
     synchronized void close() {
         closed = true;
+        rested.complete(null);
         if (!queue.isEmpty()) {
             logDropped(queue.size(), "Weir stops");
             dropped += queue.size();

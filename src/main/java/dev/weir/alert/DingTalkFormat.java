@@ -35,7 +35,7 @@ final class DingTalkFormat extends MarkdownFormat {
     public Post write(AlertTarget target, Alert alert, Instant now) {
         Map<String, Object> markdown = new LinkedHashMap<>();
         markdown.put("title", ChatText.harmless(ChatText.title(alert)));
-        markdown.put("text", markdown(alert));
+        markdown.put("text", markdown(alert, "\n\n"));
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("msgtype", "markdown");
         members.put("markdown", markdown);

@@ -20,16 +20,19 @@ abstract class MarkdownFormat implements Format {
         this.known = known;
     }
 
-    /** An alert as Markdown: a heading, a sentence, and a quoted line for each detail. */
-    static String markdown(Alert alert) {
+    /**
+     * An alert as Markdown: a heading, a sentence, and a quoted line for each detail.
+     *
+     * @param between what it takes to have two lines that stay two
+     */
+    static String markdown(Alert alert, String between) {
         StringBuilder text = new StringBuilder("### ")
                 .append(ChatText.harmless(ChatText.title(alert)))
                 .append("\n\n")
                 .append(ChatText.harmless(alert.news().text()))
-                .append('\n');
+                .append("\n");
         ChatText.details(alert)
-                .forEach(line ->
-                        text.append("\n> ").append(ChatText.harmless(line)).append("\n"));
+                .forEach(line -> text.append(between).append("> ").append(ChatText.harmless(line)));
         return text.toString();
     }
 

@@ -28,7 +28,7 @@ final class WeComFormat extends MarkdownFormat {
     public Post write(AlertTarget target, Alert alert, Instant now) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("msgtype", "markdown");
-        members.put("markdown", Map.of("content", cut(markdown(alert))));
+        members.put("markdown", Map.of("content", cut(markdown(alert, "\n"))));
         return new Post(target.url(), Map.of(), Json.text(members));
     }
 

@@ -36,7 +36,7 @@ class DeliveryTest {
     /** As usual, but with short pauses, and much patience with a busy machine. */
     private static final AlertRules RULES = new AlertRules(
             new AlertRules.Once(Duration.ofMinutes(5), 1_000),
-            new AlertRules.Again(4, Duration.ofMillis(20), Duration.ofSeconds(2), LONG),
+            new AlertRules.Again(4, Duration.ofMillis(20), Duration.ofMillis(1_200), LONG),
             new AlertRules.Delivery(Duration.ofSeconds(20), Duration.ofSeconds(20)),
             QUEUE);
 
