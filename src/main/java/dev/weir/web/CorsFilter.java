@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 /**
  * The first filter: gives a request its id, refuses foreign hosts and origins, answers preflights, and lets pages of allowed
@@ -32,23 +31,16 @@ public final class CorsFilter extends HttpFilter {
     private final OriginRule origins;
     private final PublicBase base;
     private final Preflights preflights;
-    private final RequestIds requestIds;
+    private final Arrivals arrivals;
     private final Refusals refusals;
-    private final LongSupplier nanoClock;
 
     public CorsFilter(
-            OriginRule origins,
-            PublicBase base,
-            Preflights preflights,
-            RequestIds requestIds,
-            Refusals refusals,
-            LongSupplier nanoClock) {
+            OriginRule origins, PublicBase base, Preflights preflights, Arrivals arrivals, Refusals refusals) {
         this.origins = origins;
         this.base = base;
         this.preflights = preflights;
-        this.requestIds = requestIds;
+        this.arrivals = arrivals;
         this.refusals = refusals;
-        this.nanoClock = nanoClock;
     }
 
     @Override
@@ -58,12 +50,10 @@ public final class CorsFilter extends HttpFilter {
             chain.doFilter(request, response);
             return;
         }
-        long arrived = nanoClock.getAsLong();
-        String id = requestIds.of(request.getHeader(REQUEST_ID));
         String path = RequestPath.of(request);
         Sender sender = base.sender(request);
-        Visit visit = Visit.begin(request, id, path == null ? "/" : path, sender.address(), arrived);
-        response.setHeader(REQUEST_ID, id);
+        Visit visit = arrivals.begin(request, path, sender.address());
+        response.setHeader(REQUEST_ID, visit.requestId());
         ForwardedAs forwarded = base.forwarded(request, sender);
         request.setAttribute(ForwardedAs.ATTRIBUTE, forwarded);
         String host = OriginRule.authority(request);

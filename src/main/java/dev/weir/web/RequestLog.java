@@ -55,8 +55,12 @@ public final class RequestLog {
     }
 
     private void end(Visit visit, int status, @Nullable String failure) {
+        if (!visit.end()) {
+            return;
+        }
+        visit.observation().ended(status);
         Level level = level(status, failure);
-        if (!visit.end() || !LOG.isEnabledForLevel(level)) {
+        if (!LOG.isEnabledForLevel(level)) {
             return;
         }
         LoggingEventBuilder line = arrival(LOG.atLevel(level), visit)

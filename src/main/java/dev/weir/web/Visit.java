@@ -5,6 +5,7 @@ import dev.weir.auth.Principal;
 import dev.weir.gate.Verdict;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.Reading;
+import dev.weir.telemetry.Observation;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Objects;
@@ -30,6 +31,7 @@ final class Visit {
     private final String address;
     private final @Nullable String userAgent;
     private final long arrivedNanos;
+    private final Observation observation;
     private final AtomicBoolean startLogged = new AtomicBoolean();
     private final AtomicBoolean endLogged = new AtomicBoolean();
     private final AtomicLong memory = new AtomicLong();
@@ -40,7 +42,13 @@ final class Visit {
     private volatile @Nullable Verdict verdict;
     private volatile @Nullable Verdict checking;
 
-    private Visit(HttpServletRequest request, String requestId, String path, String address, long arrivedNanos) {
+    private Visit(
+            HttpServletRequest request,
+            String requestId,
+            String path,
+            String address,
+            long arrivedNanos,
+            Observation observation) {
         this.requestId = requestId;
         this.httpMethod = request.getMethod();
         this.path = path;
@@ -48,6 +56,7 @@ final class Visit {
         this.address = address;
         this.userAgent = request.getHeader("User-Agent");
         this.arrivedNanos = arrivedNanos;
+        this.observation = observation;
     }
 
     /**
@@ -55,8 +64,14 @@ final class Visit {
      *
      * @param address the address literal of whoever sends the request
      */
-    static Visit begin(HttpServletRequest request, String requestId, String path, String address, long arrivedNanos) {
-        Visit visit = new Visit(request, requestId, path, address, arrivedNanos);
+    static Visit begin(
+            HttpServletRequest request,
+            String requestId,
+            String path,
+            String address,
+            long arrivedNanos,
+            Observation observation) {
+        Visit visit = new Visit(request, requestId, path, address, arrivedNanos, observation);
         request.setAttribute(ATTRIBUTE, visit);
         return visit;
     }
@@ -97,6 +112,11 @@ final class Visit {
 
     long arrivedNanos() {
         return arrivedNanos;
+    }
+
+    /** What is measured of the request. */
+    Observation observation() {
+        return observation;
     }
 
     @Nullable

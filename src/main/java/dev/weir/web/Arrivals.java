@@ -1,0 +1,38 @@
+package dev.weir.web;
+
+import dev.weir.telemetry.Observation;
+import dev.weir.telemetry.Telemetry;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Begins the visit of each request: gives it its id and whoever watches it. Safe for use by many threads. */
+public final class Arrivals {
+
+    private static final String REQUEST_ID = "X-Request-ID";
+
+    private final RequestIds requestIds;
+    private final Telemetry telemetry;
+    private final LongSupplier nanoClock;
+
+    /** @param nanoClock a monotonic clock, in nanoseconds */
+    public Arrivals(RequestIds requestIds, Telemetry telemetry, LongSupplier nanoClock) {
+        this.requestIds = requestIds;
+        this.telemetry = telemetry;
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * Begins one, as soon as its path and its sender are known.
+     *
+     * @param path    null for one that cannot be decoded
+     * @param address the address literal of whoever sends the request
+     */
+    Visit begin(HttpServletRequest request, @Nullable String path, String address) {
+        long arrived = nanoClock.getAsLong();
+        String id = requestIds.of(request.getHeader(REQUEST_ID));
+        Observation observation = telemetry.begin(arrived);
+        request.setAttribute(Observation.ATTRIBUTE, observation);
+        return Visit.begin(request, id, path == null ? "/" : path, address, arrived, observation);
+    }
+}
