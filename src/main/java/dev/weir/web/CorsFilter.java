@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 /**
  * The first filter: gives a request its id, refuses foreign hosts and origins, answers preflights, and lets pages of allowed
@@ -34,7 +33,7 @@ public final class CorsFilter extends HttpFilter {
     private final Preflights preflights;
     private final RequestIds requestIds;
     private final Refusals refusals;
-    private final LongSupplier nanoClock;
+    private final RequestLog log;
 
     public CorsFilter(
             OriginRule origins,
@@ -42,27 +41,27 @@ public final class CorsFilter extends HttpFilter {
             Preflights preflights,
             RequestIds requestIds,
             Refusals refusals,
-            LongSupplier nanoClock) {
+            RequestLog log) {
         this.origins = origins;
         this.base = base;
         this.preflights = preflights;
         this.requestIds = requestIds;
         this.refusals = refusals;
-        this.nanoClock = nanoClock;
+        this.log = log;
     }
 
     @Override
-    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    protected void doFilter(HttpServletRequest request, HttpServletResponse bare, FilterChain chain)
             throws IOException, ServletException {
         if (request.getDispatcherType() == DispatcherType.ASYNC) {
-            chain.doFilter(request, response);
+            chain.doFilter(request, Visit.of(request).answer().over(bare));
             return;
         }
-        long arrived = nanoClock.getAsLong();
         String id = requestIds.of(request.getHeader(REQUEST_ID));
         String path = RequestPath.of(request);
         Sender sender = base.sender(request);
-        Visit visit = Visit.begin(request, id, path == null ? "/" : path, sender.address(), arrived);
+        Visit visit = log.arrived(request, id, path == null ? "/" : path, sender.address());
+        HttpServletResponse response = visit.answer().over(bare);
         response.setHeader(REQUEST_ID, id);
         ForwardedAs forwarded = base.forwarded(request, sender);
         request.setAttribute(ForwardedAs.ATTRIBUTE, forwarded);

@@ -7,6 +7,8 @@ import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.Reading;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,14 +35,25 @@ final class Visit {
     private final AtomicBoolean startLogged = new AtomicBoolean();
     private final AtomicBoolean endLogged = new AtomicBoolean();
     private final AtomicLong memory = new AtomicLong();
+    private final AnswerWatch answer;
 
     private volatile @Nullable Identity identity;
     private volatile @Nullable McpMessage message;
     private volatile Reading.@Nullable Batch batch;
     private volatile @Nullable Verdict verdict;
     private volatile @Nullable Verdict checking;
+    private volatile @Nullable String refusal;
+    private volatile byte @Nullable [] body;
+    private volatile Collection<String> credentials = List.of();
 
-    private Visit(HttpServletRequest request, String requestId, String path, String address, long arrivedNanos) {
+    private Visit(
+            HttpServletRequest request,
+            String requestId,
+            String path,
+            String address,
+            long arrivedNanos,
+            AnswerWatch answer) {
+        this.answer = answer;
         this.requestId = requestId;
         this.httpMethod = request.getMethod();
         this.path = path;
@@ -54,9 +67,16 @@ final class Visit {
      * Begins a visit.
      *
      * @param address the address literal of whoever sends the request
+     * @param answer  watches what is answered
      */
-    static Visit begin(HttpServletRequest request, String requestId, String path, String address, long arrivedNanos) {
-        Visit visit = new Visit(request, requestId, path, address, arrivedNanos);
+    static Visit begin(
+            HttpServletRequest request,
+            String requestId,
+            String path,
+            String address,
+            long arrivedNanos,
+            AnswerWatch answer) {
+        Visit visit = new Visit(request, requestId, path, address, arrivedNanos, answer);
         request.setAttribute(ATTRIBUTE, visit);
         return visit;
     }
@@ -182,6 +202,39 @@ final class Visit {
 
     void checking(@Nullable Verdict decided) {
         this.checking = decided;
+    }
+
+    /** What watches the answer. */
+    AnswerWatch answer() {
+        return answer;
+    }
+
+    /** The name of the refusal, if Weir itself has refused the request; else null. */
+    @Nullable
+    String refusal() {
+        return refusal;
+    }
+
+    void refused(String name) {
+        this.refusal = name;
+    }
+
+    /** The body as it was sent; null where it was not read. Not to be changed. */
+    byte @Nullable [] body() {
+        return body;
+    }
+
+    void sent(byte[] what) {
+        this.body = what;
+    }
+
+    /** What the request has said to prove who sends it, as far as that was asked for. */
+    Collection<String> credentials() {
+        return credentials;
+    }
+
+    void credentials(Collection<String> all) {
+        this.credentials = all;
     }
 
     /** True for the first caller only, who is to log the start. */
