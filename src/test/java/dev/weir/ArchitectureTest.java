@@ -36,6 +36,7 @@ class ArchitectureTest {
         "dev.weir.proxy..",
         "dev.weir.upstream..",
         "dev.weir.oauth..",
+        "dev.weir.telemetry..",
         "dev.weir.admin..",
         "dev.weir.store..",
         "dev.weir.redis..",
@@ -69,6 +70,8 @@ class ArchitectureTest {
             .definedBy("dev.weir.upstream..")
             .layer("oauth")
             .definedBy("dev.weir.oauth..")
+            .layer("telemetry")
+            .definedBy("dev.weir.telemetry..")
             .layer("admin")
             .definedBy("dev.weir.admin..")
             .layer("store")
@@ -94,11 +97,13 @@ class ArchitectureTest {
             .whereLayer("gate")
             .mayOnlyAccessLayers("policy", "limit", "ban", "mcp", "auth")
             .whereLayer("web")
-            .mayOnlyAccessLayers("gate", "auth", "mcp")
+            .mayOnlyAccessLayers("gate", "auth", "mcp", "telemetry")
             .whereLayer("proxy")
-            .mayOnlyAccessLayers("mcp", "upstream")
+            .mayOnlyAccessLayers("mcp", "upstream", "telemetry")
             .whereLayer("upstream")
             .mayNotAccessAnyLayer()
+            .whereLayer("telemetry")
+            .mayOnlyAccessLayers("mcp")
             .whereLayer("oauth")
             .mayOnlyAccessLayers("auth")
             .whereLayer("admin")
@@ -176,11 +181,11 @@ class ArchitectureTest {
             .resideInAnyPackage("java.sql..", "javax.sql..", "org.flywaydb..", "org.jdbi..");
 
     @ArchTest
-    static final ArchRule metricsAtTheRoot = noClasses()
-            .that(not(resideInAPackage("dev.weir.app..")))
+    static final ArchRule metricsAndTracesInTheirRoom = noClasses()
+            .that(not(resideInAnyPackage("dev.weir.app..", "dev.weir.telemetry..")))
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.micrometer..", "io.prometheus..");
+            .resideInAnyPackage("io.micrometer..", "io.prometheus..", "io.opentelemetry..");
 
     @ArchTest
     static final ArchRule whatRunsBesideStaysBeside = noClasses()

@@ -5,10 +5,13 @@ import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.policy.PolicyProblem;
+import dev.weir.proxy.Exchanges;
 import dev.weir.store.WriteQueue;
 import dev.weir.upstream.Targets;
+import dev.weir.web.MetricsServlet;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -19,13 +22,18 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of this process for whoever collects them, as Prometheus text. They are read from where they are counted
+ * The numbers of this process for whoever collects them, as Prometheus text or OpenMetrics. They are read from where they are counted
  * anyway, when somebody asks. No client is ever a label. Safe for use by many threads.
  */
-final class Metrics implements AutoCloseable {
+final class Metrics implements MetricsServlet.Numbers, AutoCloseable {
 
     /** The most reasons that are told, because each is a time series to whoever collects the numbers. */
     private static final int MOST_PROBLEMS = 20;
+
+    private static final double MILLIS = 1_000;
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+    private static final String OPEN_METRICS_NAME = "application/openmetrics-text";
+    private static final String OPEN_METRICS = OPEN_METRICS_NAME + "; version=1.0.0; charset=utf-8";
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Set<Tags> known = ConcurrentHashMap.newKeySet();
@@ -60,6 +68,22 @@ final class Metrics implements AutoCloseable {
                 "Lines that the log lacks, because whoever reads it did not keep up.",
                 this,
                 all -> LogOutput.droppedLines());
+    }
+
+    /**
+     * Adds what every process has.
+     *
+     * @param startMillis when it started, on the wall clock
+     */
+    void add(Runtime process, long startMillis) {
+        gauge("weir.start.time.seconds", Tags.empty(), "When Weir started.", process, any -> startMillis / MILLIS);
+        String help = "The memory of the Java heap";
+        gauge("weir.memory.used.bytes", Tags.empty(), help + ", what is used of it.", process, Metrics::used);
+        gauge("weir.memory.max.bytes", Tags.empty(), help + ", the most there can be.", process, Runtime::maxMemory);
+    }
+
+    private static long used(Runtime process) {
+        return process.totalMemory() - process.freeMemory();
     }
 
     /** Adds the number of bans. */
@@ -148,8 +172,27 @@ final class Metrics implements AutoCloseable {
         upstreams = new TargetMeters(targets, registry);
     }
 
-    /** All numbers as they are now, in the Prometheus text format. */
-    String text() {
+    /** Where numbers are kept that others write. */
+    MeterRegistry registry() {
+        return registry;
+    }
+
+    /** Adds the requests that are under way. */
+    void add(Exchanges exchanges) {
+        String help = "Requests that are on their way to an upstream or back: calls, and streams that stay open.";
+        gauge("weir.exchanges", Tags.of("kind", "call"), help, exchanges, Exchanges::calls);
+        gauge("weir.exchanges", Tags.of("kind", "stream"), help, exchanges, all -> all.size() - all.calls());
+    }
+
+    @Override
+    public MetricsServlet.Page now(@Nullable String accept) {
+        refresh();
+        String type = accept != null && accept.contains(OPEN_METRICS_NAME) ? OPEN_METRICS : PROMETHEUS;
+        return new MetricsServlet.Page(type, registry.scrape(type));
+    }
+
+    private void refresh() {
+        decisions.toolCalls().forEach(this::tool);
         decisions.wouldThrottle().keySet().forEach(this::tier);
         problems.register(
                 policy.problems().stream()
@@ -165,7 +208,6 @@ final class Metrics implements AutoCloseable {
         if (up != null) {
             up.refresh();
         }
-        return registry.scrape();
     }
 
     private static MultiGauge.Row<Number> row(PolicyProblem problem) {
@@ -179,6 +221,18 @@ final class Metrics implements AutoCloseable {
 
     private void level(String level) {
         decisions("throttle", level, all -> all.throttled().getOrDefault(level, 0L));
+    }
+
+    private void tool(Decisions.OfTool one) {
+        Tags tags = Tags.of("route", one.route(), "tool", one.tool(), "decision", one.decision());
+        if (known.add(tags)) {
+            counter(
+                    "weir.tool.calls",
+                    tags,
+                    "Calls of tools by what the gate has decided; without a name those of tools that the policy does not name.",
+                    decisions,
+                    all -> all.toolCalls(one.route(), one.tool(), one.decision()));
+        }
     }
 
     private void tier(String tier) {
@@ -198,14 +252,14 @@ final class Metrics implements AutoCloseable {
         counter("weir.decisions", tags, "What the gate has decided, call by call.", decisions, count);
     }
 
-    private <T> void counter(String name, Tags tags, String help, T source, ToDoubleFunction<T> count) {
+    <T> void counter(String name, Tags tags, String help, T source, ToDoubleFunction<T> count) {
         FunctionCounter.builder(name, source, count)
                 .tags(tags)
                 .description(help)
                 .register(registry);
     }
 
-    private <T> void gauge(String name, Tags tags, String help, T source, ToDoubleFunction<T> value) {
+    <T> void gauge(String name, Tags tags, String help, T source, ToDoubleFunction<T> value) {
         Gauge.builder(name, source, value).tags(tags).description(help).register(registry);
     }
 }

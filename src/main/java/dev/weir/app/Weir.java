@@ -22,9 +22,11 @@ import dev.weir.store.JdbcPolicyStore;
 import dev.weir.store.JdbcSecrets;
 import dev.weir.store.OldHistory;
 import dev.weir.store.WriteQueue;
+import dev.weir.telemetry.Telemetry;
 import dev.weir.upstream.HealthChecks;
 import dev.weir.upstream.JettyUpstreamClient;
 import dev.weir.upstream.Targets;
+import dev.weir.web.Arrivals;
 import dev.weir.web.AuthFilter;
 import dev.weir.web.BodyBudget;
 import dev.weir.web.CorsFilter;
@@ -174,6 +176,7 @@ final class Weir implements AutoCloseable {
         probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
         probes.add(issuer);
         metrics = metrics(decisions, journal, watch);
+        metrics.add(exchanges);
         metrics.add(routes);
         metrics.add(targets);
         metrics.add(issuer);
@@ -181,7 +184,7 @@ final class Weir implements AutoCloseable {
         PublicBase base = FrontDoor.base(settings);
         Insiders insiders =
                 new Insiders(key -> token.is(key) || policies.isViewer(key), origins, FrontDoor.proxies(settings));
-        metricsServlet = new MetricsServlet(metrics::text, insiders);
+        metricsServlet = new MetricsServlet(metrics, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = new ResourceMetadata(new Resources(policies), base, issuer.name());
         timer = Background.threads("weir-timer", 1);
@@ -290,6 +293,7 @@ final class Weir implements AutoCloseable {
     private Metrics metrics(Decisions decisions, BanJournal journal, DatabaseWatch watch) {
         Metrics all = new Metrics(decisions, keeper);
         all.addLog();
+        all.add(Runtime.getRuntime(), clock.millis());
         all.add(journal);
         all.add(buckets);
         all.add(bans);
@@ -335,13 +339,18 @@ final class Weir implements AutoCloseable {
     private List<Filter> filters(Settings settings, OriginRule origins, PublicBase base, Gatekeeper gate) {
         Refusals refusals = new Refusals(log, clock, streams, new MetadataAddress(base, issuer.name() != null));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
+        Arrivals arrivals = new Arrivals(
+                ids,
+                new Telemetry(metrics.registry(), System::nanoTime),
+                LogSettings.detail(settings),
+                System::nanoTime);
         Identifier identifier = new Identifier(
                 policies,
                 issuer.tokens(),
                 KeyStrategy.of(settings.rateLimit().keyStrategy()),
                 settings.auth().required());
         return List.of(
-                new CorsFilter(origins, base, FrontDoor.preflights(settings), ids, refusals, log),
+                new CorsFilter(origins, base, FrontDoor.preflights(settings), arrivals, refusals),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
                 new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
                 new AuthFilter(gate, refusals),

@@ -7,6 +7,7 @@ import dev.weir.limit.Level;
 import dev.weir.policy.Route;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -34,6 +35,16 @@ public final class Decisions {
     /** The most tiers that are counted by name, because each is a time series to whoever collects the numbers. */
     static final int MAX_TIERS = 100;
 
+    /**
+     * How often something was decided of calls of one tool.
+     *
+     * @param route    the prefix of the route
+     * @param tool     the tool; empty for all that the policy does not name
+     * @param decision the word of the {@linkplain Verdict#decision decision}; {@code forbid} for batches that were too large, too
+     */
+    public record OfTool(String route, String tool, String decision, long calls) {}
+
+    private final ToolCalls toolCalls = new ToolCalls();
     private final ThrottleTally tally;
     private final LongAdder admitted = new LongAdder();
     private final LongAdder shut = new LongAdder();
@@ -75,11 +86,22 @@ public final class Decisions {
         return sums(wouldThrottle);
     }
 
+    /** The calls of tools by route, tool and decision, as far as there were any. */
+    public List<OfTool> toolCalls() {
+        return toolCalls.all();
+    }
+
+    /** One of these numbers; zero if there is none. */
+    public long toolCalls(String route, String tool, String decision) {
+        return toolCalls.count(route, tool, decision);
+    }
+
     /**
      * Counts a verdict about a principal on a route, and answers it. Tools that the policy does not know are taken down
      * without their names: a caller could make up another one each time.
      */
     Verdict count(Principal principal, Route route, Call call, Verdict verdict) {
+        toolCalls.count(route, call, verdict);
         if (verdict instanceof Verdict.Admit admit) {
             admit(principal, route, call, admit);
         } else if (verdict instanceof Verdict.Throttle throttle) {

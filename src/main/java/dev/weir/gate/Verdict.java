@@ -11,6 +11,13 @@ import org.jspecify.annotations.Nullable;
 /** What the gate says of one call: everything that the caller will be told, and nothing else. */
 public sealed interface Verdict {
 
+    /** What it is, as one word of the log, the history and the numbers. */
+    String decision();
+
+    /** The prefix of the call's route; null if the path belongs to none. */
+    @Nullable
+    String route();
+
     /** The call goes on, at once or after a wait. Holds what has to be given back when it ends. */
     final class Admit implements Verdict {
 
@@ -22,7 +29,12 @@ public sealed interface Verdict {
             this.taken = taken;
         }
 
-        /** The prefix of its route; null if the path belongs to none. */
+        @Override
+        public String decision() {
+            return "admit";
+        }
+
+        @Override
         public @Nullable String route() {
             return route;
         }
@@ -101,7 +113,13 @@ public sealed interface Verdict {
             int strikesUntilBan,
             long holdNanos,
             Runnable answered)
-            implements Verdict {}
+            implements Verdict {
+
+        @Override
+        public String decision() {
+            return "throttle";
+        }
+    }
 
     /**
      * The caller is banned. Small, because a banned agent may ask very often: what is told of the ban lies ready in it.
@@ -111,6 +129,11 @@ public sealed interface Verdict {
      * @param ban   the ban
      */
     record Shut(Form form, String route, Standing ban) implements Verdict {
+
+        @Override
+        public String decision() {
+            return "shut";
+        }
 
         /** Names the ban. */
         public String banId() {
@@ -164,7 +187,13 @@ public sealed interface Verdict {
      * @param scopes what its credential has to have, all of it, where one would help
      */
     record Forbid(Form form, String route, @Nullable String tool, String why, Remedy remedy, Set<String> scopes)
-            implements Verdict {}
+            implements Verdict {
+
+        @Override
+        public String decision() {
+            return "forbid";
+        }
+    }
 
     /**
      * The batch could never be admitted, because its calls take more together than a bucket holds.
@@ -173,7 +202,13 @@ public sealed interface Verdict {
      * @param route the prefix of the call's route
      * @param why   the number and the rule
      */
-    record Oversized(Form form, String route, String why) implements Verdict {}
+    record Oversized(Form form, String route, String why) implements Verdict {
+
+        @Override
+        public String decision() {
+            return "oversized";
+        }
+    }
 
     /** The wait of a call that will never be admitted. */
     long NEVER = Long.MAX_VALUE;

@@ -1,9 +1,11 @@
 package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
+import dev.weir.telemetry.Observation;
 import dev.weir.upstream.Breaker;
 import dev.weir.upstream.BreakerCall;
 import dev.weir.upstream.CallReport;
+import dev.weir.upstream.CallWatch;
 import dev.weir.upstream.Header;
 import dev.weir.upstream.TargetCall;
 import dev.weir.upstream.Targets;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -241,13 +244,20 @@ public final class ProxyServlet extends HttpServlet {
             HttpServletResponse response,
             Expectation expected)
             throws IOException {
+        List<CallWatch> watches = new ArrayList<>(List.of(target));
         Breaker breaker = routes.breaker(target.upstream());
-        if (breaker == null) {
-            return new CallReport(List.of(target));
-        }
-        BreakerCall call = breaker.admit(target.upstream().manners().mcp() && upstreamRequest.longLived());
-        if (call != null) {
-            return new CallReport(List.of(target, call));
+        BreakerCall call = breaker == null
+                ? null
+                : breaker.admit(target.upstream().manners().mcp() && upstreamRequest.longLived());
+        if (breaker == null || call != null) {
+            if (call != null) {
+                watches.add(call);
+            }
+            if (request.getAttribute(Observation.ATTRIBUTE) instanceof Observation observation) {
+                watches.add(
+                        new ObservedCall(observation.call(target.upstream().prefix(), upstreamRequest.longLived())));
+            }
+            return new CallReport(watches);
         }
         target.left();
         CircuitOpen open = CircuitOpen.of(breaker);

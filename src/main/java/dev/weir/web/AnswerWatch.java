@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class AnswerWatch {
 
     private final AtomicLong bytes = new AtomicLong();
-    private final byte @Nullable [] kept;
+    private volatile byte @Nullable [] kept;
 
-    /** @param keep how many bytes are kept */
-    AnswerWatch(int keep) {
-        this.kept = keep == 0 ? null : new byte[keep];
+    /** To be called before there are any bytes: keeps so many of them. */
+    void keep(int most) {
+        kept = new byte[most];
     }
 
     /** A response that is watched; the same, if it is already. */
@@ -36,13 +36,15 @@ final class AnswerWatch {
     /** The whole body, if it was short enough to be kept whole; else null. */
     byte @Nullable [] body() {
         long length = bytes.get();
-        return kept == null || length > kept.length ? null : Arrays.copyOf(kept, (int) length);
+        byte[] whole = kept;
+        return whole == null || length > whole.length ? null : Arrays.copyOf(whole, (int) length);
     }
 
     private void wrote(byte[] from, int offset, int length) {
         long before = bytes.get();
-        if (kept != null && before < kept.length) {
-            System.arraycopy(from, offset, kept, (int) before, (int) Math.min(length, kept.length - before));
+        byte[] to = kept;
+        if (to != null && before < to.length) {
+            System.arraycopy(from, offset, to, (int) before, (int) Math.min(length, to.length - before));
         }
         bytes.set(before + length);
     }

@@ -31,23 +31,16 @@ public final class CorsFilter extends HttpFilter {
     private final OriginRule origins;
     private final PublicBase base;
     private final Preflights preflights;
-    private final RequestIds requestIds;
+    private final Arrivals arrivals;
     private final Refusals refusals;
-    private final RequestLog log;
 
     public CorsFilter(
-            OriginRule origins,
-            PublicBase base,
-            Preflights preflights,
-            RequestIds requestIds,
-            Refusals refusals,
-            RequestLog log) {
+            OriginRule origins, PublicBase base, Preflights preflights, Arrivals arrivals, Refusals refusals) {
         this.origins = origins;
         this.base = base;
         this.preflights = preflights;
-        this.requestIds = requestIds;
+        this.arrivals = arrivals;
         this.refusals = refusals;
-        this.log = log;
     }
 
     @Override
@@ -57,12 +50,11 @@ public final class CorsFilter extends HttpFilter {
             chain.doFilter(request, Visit.of(request).answer().over(bare));
             return;
         }
-        String id = requestIds.of(request.getHeader(REQUEST_ID));
         String path = RequestPath.of(request);
         Sender sender = base.sender(request);
-        Visit visit = log.arrived(request, id, path == null ? "/" : path, sender.address());
+        Visit visit = arrivals.begin(request, path, sender.address());
         HttpServletResponse response = visit.answer().over(bare);
-        response.setHeader(REQUEST_ID, id);
+        response.setHeader(REQUEST_ID, visit.requestId());
         ForwardedAs forwarded = base.forwarded(request, sender);
         request.setAttribute(ForwardedAs.ATTRIBUTE, forwarded);
         String host = OriginRule.authority(request);

@@ -243,7 +243,9 @@ public final class LimitFilter extends HttpFilter {
         }
         request.setAttribute(JudgedRequest.OWNER, visit.owner());
         request.setAttribute(JudgedRequest.CLIENT, visit.client());
+        long began = visit.observation().now();
         Verdict verdict = verdict(visit, call);
+        visit.observation().decided(verdict.decision(), verdict.route(), began);
         if (verdict instanceof Verdict.Admit admit) {
             visit.judge(admit);
             if (admit.quota() != null) {

@@ -8,25 +8,42 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers whoever collects the numbers: a caller on this machine, or one that presents the operator's token. Never limited and
  * never logged.
  *
  * @see <a href="https://prometheus.io/docs/instrumenting/exposition_formats/">The Prometheus text format</a>
+ * @see <a href="https://prometheus.io/docs/specs/om/open_metrics_spec/">OpenMetrics</a>
  */
 public final class MetricsServlet extends HttpServlet {
 
-    private final Supplier<String> text;
-    private final Insiders insiders;
+    /** Where the numbers come from; must be safe for use by many threads. */
+    public interface Numbers {
+
+        /**
+         * All numbers as they are now, from memory.
+         *
+         * @param accept what the caller takes, as {@code Accept} says it; null if it does not say
+         */
+        Page now(@Nullable String accept);
+    }
 
     /**
-     * @param text     gives the numbers, from memory
-     * @param insiders who may see them
+     * All numbers at one moment.
+     *
+     * @param type the media type
+     * @param body the text
      */
-    public MetricsServlet(Supplier<String> text, Insiders insiders) {
-        this.text = text;
+    public record Page(String type, String body) {}
+
+    private final transient Numbers numbers;
+    private final transient Insiders insiders;
+
+    /** @param insiders who may see them */
+    public MetricsServlet(Numbers numbers, Insiders insiders) {
+        this.numbers = numbers;
         this.insiders = insiders;
     }
 
@@ -34,10 +51,9 @@ public final class MetricsServlet extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         response.setHeader("Cache-Control", "no-store");
         if (insiders.include(request)) {
-            write(
-                    response,
-                    "text/plain; version=0.0.4; charset=utf-8",
-                    text.get().getBytes(StandardCharsets.UTF_8));
+            Page page = numbers.now(request.getHeader("Accept"));
+            response.setHeader("Vary", "Accept");
+            write(response, page.type(), page.body().getBytes(StandardCharsets.UTF_8));
         } else {
             Map<String, Object> why = new LinkedHashMap<>();
             why.put("error", "unauthenticated");

@@ -78,9 +78,9 @@ final class RequestLine {
                         ? "address:" + visit.address()
                         : identity.caller().principal().key(),
                 status,
-                decision(verdict),
+                verdict == null ? null : verdict.decision(),
                 visit.refusal(),
-                route(verdict),
+                verdict == null ? null : verdict.route(),
                 message == null || message.tool() == null ? null : cut(message.tool()),
                 verdict instanceof Verdict.Throttle throttle ? throttle.level() : null);
     }
@@ -137,7 +137,7 @@ final class RequestLine {
         if (verdict == null) {
             return line;
         }
-        LoggingEventBuilder told = text(text(line, "decision", decision(verdict)), "route", route(verdict));
+        LoggingEventBuilder told = text(line.addKeyValue("decision", verdict.decision()), "route", verdict.route());
         if (verdict instanceof Verdict.Admit admit) {
             return text(told, "would_throttle", admit.wouldThrottle());
         }
@@ -145,32 +145,6 @@ final class RequestLine {
             return told.addKeyValue("limit_level", throttle.level()).addKeyValue("strikes", throttle.strikes());
         }
         return verdict instanceof Verdict.Shut shut ? told.addKeyValue("ban_id", shut.banId()) : told;
-    }
-
-    private static @Nullable String decision(@Nullable Verdict verdict) {
-        if (verdict instanceof Verdict.Admit) {
-            return "admit";
-        } else if (verdict instanceof Verdict.Throttle) {
-            return "throttle";
-        } else if (verdict instanceof Verdict.Shut) {
-            return "shut";
-        } else if (verdict instanceof Verdict.Forbid) {
-            return "forbid";
-        }
-        return verdict instanceof Verdict.Oversized ? "oversized" : null;
-    }
-
-    private static @Nullable String route(@Nullable Verdict verdict) {
-        if (verdict instanceof Verdict.Admit admit) {
-            return admit.route();
-        } else if (verdict instanceof Verdict.Throttle throttle) {
-            return throttle.route();
-        } else if (verdict instanceof Verdict.Shut shut) {
-            return shut.route();
-        } else if (verdict instanceof Verdict.Forbid forbid) {
-            return forbid.route();
-        }
-        return verdict instanceof Verdict.Oversized oversized ? oversized.route() : null;
     }
 
     static LoggingEventBuilder text(LoggingEventBuilder line, String name, @Nullable String value) {

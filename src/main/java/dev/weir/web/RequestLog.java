@@ -33,12 +33,6 @@ public final class RequestLog {
         this.sampler = new RefusalSampler(nanoClock);
     }
 
-    /** Begins with a request; see {@link Visit#begin}. */
-    Visit arrived(HttpServletRequest request, String requestId, String path, String address) {
-        AnswerWatch answer = new AnswerWatch(detail.bodies() ? RequestLine.BODY_BYTES : 0);
-        return Visit.begin(request, requestId, path, address, nanoClock.getAsLong(), answer);
-    }
-
     void started(Visit visit, HttpServletRequest request) {
         if (detail.bodies()) {
             // Now, because at its end the request belongs to the container.
@@ -99,9 +93,12 @@ public final class RequestLog {
     }
 
     private void end(Visit visit, @Nullable HttpServletResponse response, int status, @Nullable String failure) {
+        if (!visit.end()) {
+            return;
+        }
+        visit.observation().ended(status);
         Level level = RequestLine.level(status, failure != null);
-        if (!visit.end()
-                || !LOG.isEnabledForLevel(level)
+        if (!LOG.isEnabledForLevel(level)
                 || (visit.refusal() != null && !sampler.hasLine(RequestLine.kind(visit, status)))) {
             return;
         }

@@ -5,6 +5,7 @@ import dev.weir.auth.Principal;
 import dev.weir.gate.Verdict;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.Reading;
+import dev.weir.telemetry.Observation;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collection;
@@ -32,10 +33,11 @@ final class Visit {
     private final String address;
     private final @Nullable String userAgent;
     private final long arrivedNanos;
+    private final Observation observation;
     private final AtomicBoolean startLogged = new AtomicBoolean();
     private final AtomicBoolean endLogged = new AtomicBoolean();
     private final AtomicLong memory = new AtomicLong();
-    private final AnswerWatch answer;
+    private final AnswerWatch answer = new AnswerWatch();
 
     private volatile @Nullable Identity identity;
     private volatile @Nullable McpMessage message;
@@ -52,8 +54,7 @@ final class Visit {
             String path,
             String address,
             long arrivedNanos,
-            AnswerWatch answer) {
-        this.answer = answer;
+            Observation observation) {
         this.requestId = requestId;
         this.httpMethod = request.getMethod();
         this.path = path;
@@ -61,13 +62,13 @@ final class Visit {
         this.address = address;
         this.userAgent = request.getHeader("User-Agent");
         this.arrivedNanos = arrivedNanos;
+        this.observation = observation;
     }
 
     /**
      * Begins a visit.
      *
      * @param address the address literal of whoever sends the request
-     * @param answer  watches what is answered
      */
     static Visit begin(
             HttpServletRequest request,
@@ -75,8 +76,8 @@ final class Visit {
             String path,
             String address,
             long arrivedNanos,
-            AnswerWatch answer) {
-        Visit visit = new Visit(request, requestId, path, address, arrivedNanos, answer);
+            Observation observation) {
+        Visit visit = new Visit(request, requestId, path, address, arrivedNanos, observation);
         request.setAttribute(ATTRIBUTE, visit);
         return visit;
     }
@@ -117,6 +118,11 @@ final class Visit {
 
     long arrivedNanos() {
         return arrivedNanos;
+    }
+
+    /** What is measured of the request. */
+    Observation observation() {
+        return observation;
     }
 
     @Nullable

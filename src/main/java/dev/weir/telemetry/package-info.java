@@ -1,0 +1,8 @@
+/**
+ * What is seen of each request: how long its parts take. Edge: sees what a request asks for, and knows nothing of limits, policy
+ * or servlets.
+ */
+@NullMarked
+package dev.weir.telemetry;
+
+import org.jspecify.annotations.NullMarked;
