@@ -13,10 +13,17 @@ public final class Arrivals {
 
     private final RequestIds requestIds;
     private final Telemetry telemetry;
+    private final LogDetail log;
     private final LongSupplier nanoClock;
 
-    /** @param nanoClock a monotonic clock, in nanoseconds */
-    public Arrivals(RequestIds requestIds, Telemetry telemetry, LongSupplier nanoClock) {
+    /**
+     * Needs what makes the parts.
+     *
+     * @param log       what of each request is to be kept for its lines
+     * @param nanoClock a monotonic clock, in nanoseconds
+     */
+    public Arrivals(RequestIds requestIds, Telemetry telemetry, LogDetail log, LongSupplier nanoClock) {
+        this.log = log;
         this.requestIds = requestIds;
         this.telemetry = telemetry;
         this.nanoClock = nanoClock;
@@ -33,6 +40,10 @@ public final class Arrivals {
         String id = requestIds.of(request.getHeader(REQUEST_ID));
         Observation observation = telemetry.begin(arrived);
         request.setAttribute(Observation.ATTRIBUTE, observation);
-        return Visit.begin(request, id, path == null ? "/" : path, address, arrived, observation);
+        Visit visit = Visit.begin(request, id, path == null ? "/" : path, address, arrived, observation);
+        if (log.bodies()) {
+            visit.answer().keep(RequestLine.BODY_BYTES);
+        }
+        return visit;
     }
 }
