@@ -29,6 +29,7 @@ final class Metrics implements MetricsServlet.Numbers, AutoCloseable {
     /** The most reasons that are told, because each is a time series to whoever collects the numbers. */
     private static final int MOST_PROBLEMS = 20;
 
+    private static final double MILLIS = 1_000;
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPEN_METRICS_NAME = "application/openmetrics-text";
     private static final String OPEN_METRICS = OPEN_METRICS_NAME + "; version=1.0.0; charset=utf-8";
@@ -56,6 +57,22 @@ final class Metrics implements MetricsServlet.Numbers, AutoCloseable {
         decisions("shut", "", Decisions::shut);
         decisions("forbid", "", Decisions::forbidden);
         decisions.throttled().keySet().forEach(this::level);
+    }
+
+    /**
+     * Adds what every process has.
+     *
+     * @param startMillis when it started, on the wall clock
+     */
+    void add(Runtime process, long startMillis) {
+        gauge("weir.start.time.seconds", Tags.empty(), "When Weir started.", process, any -> startMillis / MILLIS);
+        String help = "The memory of the Java heap";
+        gauge("weir.memory.used.bytes", Tags.empty(), help + ", what is used of it.", process, Metrics::used);
+        gauge("weir.memory.max.bytes", Tags.empty(), help + ", the most there can be.", process, Runtime::maxMemory);
+    }
+
+    private static long used(Runtime process) {
+        return process.totalMemory() - process.freeMemory();
     }
 
     /** Adds the number of bans. */

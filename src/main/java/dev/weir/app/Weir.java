@@ -285,6 +285,7 @@ final class Weir implements AutoCloseable {
 
     private Metrics metrics(Decisions decisions, BanJournal journal, DatabaseWatch watch) {
         Metrics all = new Metrics(decisions, keeper);
+        all.add(Runtime.getRuntime(), clock.millis());
         all.add(journal);
         all.add(buckets);
         all.add(bans);

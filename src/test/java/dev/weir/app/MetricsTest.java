@@ -88,6 +88,64 @@ class MetricsTest {
     }
 
     @Test
+    void callsOfToolsAreCountedByNameIfThePolicyNamesThemAndInBatchesOneByOne() throws Exception {
+        weir.sql("UPDATE route SET batch = 'judge' WHERE prefix = '/mcp'");
+        try (Wire wire = weir.wire()) {
+            String batch = "[" + call(1, "T1") + "," + call(2, "made-up") + "," + call(3, "made-up") + "]";
+            await().until(() -> !send(wire, K2, batch).contains("error"));
+            Scrape scrape = Scrape.of(weir);
+            assertThat(scrape.value("weir_tool_calls_total{decision=\"admit\",route=\"/mcp\",tool=\"T1\"}"))
+                    .isEqualTo(1);
+            assertThat(scrape.value("weir_tool_calls_total{decision=\"admit\",route=\"/mcp\",tool=\"\"}"))
+                    .isEqualTo(2);
+            assertThat(scrape.value("weir_tool_calls_total{decision=\"shut\",route=\"/mcp\",tool=\"T1\"}"))
+                    .isZero();
+            assertThat(scrape.answer().body()).doesNotContain("made-up");
+        }
+    }
+
+    @Test
+    void whatTakesTimeIsAHistogramOfItByRouteAndByHowItEnded() throws Exception {
+        try (Wire wire = weir.wire()) {
+            String answer;
+            do {
+                answer = send(wire, K1, call(1, "T1"));
+            } while (!answer.contains("\"banned\""));
+        }
+        // The last of a request that is counted is its end, which its client may be told of before.
+        await().until(() -> Scrape.of(weir).value("weir_request_seconds_count{route=\"/mcp\",status=\"2xx\"}") > 5);
+        Scrape scrape = Scrape.of(weir);
+        for (String series : new String[] {
+            "weir_decide_seconds_count{decision=\"throttle\",route=\"/mcp\"}",
+            "weir_upstream_call_seconds_count{outcome=\"success\",route=\"/mcp\"}",
+        }) {
+            assertThat(scrape.value(series)).as(series).isEqualTo(5);
+        }
+        assertThat(scrape.value("weir_upstream_call_seconds_bucket{outcome=\"success\",route=\"/mcp\",le=\"60.0\"}"))
+                .isEqualTo(5);
+        assertThat(scrape.value("weir_upstream_call_seconds_sum{outcome=\"success\",route=\"/mcp\"}"))
+                .isPositive();
+        assertThat(scrape.value("weir_decide_seconds_bucket{decision=\"shut\",route=\"/mcp\",le=\"+Inf\"}"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void openMetricsIsForWhoeverAsksForIt() throws Exception {
+        Wire.Answer answer = Scrape.of(
+                        weir, "Accept: application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5\r\n")
+                .answer();
+        assertThat(answer.head().values("Content-Type").get(0))
+                .startsWith("application/openmetrics-text; version=1.0.0");
+        assertThat(answer.body()).endsWith("# EOF\n").contains("# TYPE weir_decisions counter");
+        assertThat(Scrape.of(weir, "Accept: */*\r\n")
+                        .answer()
+                        .head()
+                        .values("Content-Type")
+                        .get(0))
+                .startsWith("text/plain; version=0.0.4");
+    }
+
+    @Test
     void aLiftedBanIsActiveNoMoreAndStaysCounted() throws Exception {
         try (Wire wire = weir.wire()) {
             String answer;

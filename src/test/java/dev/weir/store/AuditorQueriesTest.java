@@ -94,6 +94,22 @@ class AuditorQueriesTest {
                         .list());
     }
 
+    /** What docs/runbook.md has an operator ask can be asked. */
+    @Test
+    void theQueriesOfTheRunbookRun() throws Exception {
+        Matcher commands =
+                Pattern.compile("sql \"(SELECT [^\"]+)\"").matcher(Files.readString(Path.of("docs/runbook.md")));
+        int asked = 0;
+        while (commands.find()) {
+            String sql = commands.group(1);
+            requireNonNull(database)
+                    .jdbi()
+                    .useHandle(handle -> handle.createQuery(sql).mapToMap().list());
+            asked++;
+        }
+        assertThat(asked).isGreaterThanOrEqualTo(3);
+    }
+
     @Test
     void whoWasBanned() {
         assertThat(ask("Who was banned last week, and by which tool?", "principal", "tool", "bans"))
