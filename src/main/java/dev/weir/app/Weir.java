@@ -113,6 +113,7 @@ final class Weir implements AutoCloseable {
     private final Opening opening;
     private final Probes probes;
     private final IssuerLink issuer;
+    private final TraceLink traces;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -128,7 +129,8 @@ final class Weir implements AutoCloseable {
     static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
         // All that may be wrong with the settings before anything is started.
         Map<String, SSLContext> tls = UpstreamTls.of(settings);
-        return new Weir(settings, tls, Database.at(Databases.of(settings)), new Seed(seed));
+        Database database = Database.at(Databases.of(settings));
+        return new Weir(settings, tls, database, new Seed(seed), TraceLink.start(settings.otel(), Clock.systemUTC()));
     }
 
     /** Waits a while for everything to be ready, but no longer, because the database may be away. */
@@ -136,9 +138,10 @@ final class Weir implements AutoCloseable {
         opening.await(OPENING_PATIENCE);
     }
 
-    private Weir(Settings settings, Map<String, SSLContext> tls, Database database, Seed seed) {
+    private Weir(Settings settings, Map<String, SSLContext> tls, Database database, Seed seed, TraceLink traces) {
         AdminToken token = AdminToken.keep(settings.dataDir());
         this.database = database;
+        this.traces = traces;
         writes = WriteQueue.keeping(database);
         writer = new Thread(writes, "weir-writer");
         writer.setDaemon(true);
@@ -254,6 +257,7 @@ final class Weir implements AutoCloseable {
         timer.shutdown();
         issuer.close();
         upstream.close();
+        traces.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
@@ -332,7 +336,8 @@ final class Weir implements AutoCloseable {
         RequestLog log = new RequestLog(System::nanoTime);
         Refusals refusals = new Refusals(log, clock, streams, new MetadataAddress(base, issuer.name() != null));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
-        Arrivals arrivals = new Arrivals(ids, new Telemetry(metrics.registry(), System::nanoTime), System::nanoTime);
+        Arrivals arrivals = new Arrivals(
+                ids, new Telemetry(metrics.registry(), System::nanoTime, traces.tracing()), System::nanoTime);
         Identifier identifier = new Identifier(
                 policies,
                 issuer.tokens(),
@@ -341,7 +346,8 @@ final class Weir implements AutoCloseable {
         return List.of(
                 new CorsFilter(origins, base, FrontDoor.preflights(settings), arrivals, refusals),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
-                new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
+                new LimitFilter(
+                        identifier, new McpReader(traces.tracing() != null), gate, refusals, timer, bodies(settings)),
                 new AuthFilter(gate, refusals),
                 new LogFilter(log));
     }

@@ -1,8 +1,10 @@
 package dev.weir.web;
 
+import dev.weir.telemetry.Arrival;
 import dev.weir.telemetry.Observation;
 import dev.weir.telemetry.Telemetry;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collections;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,21 @@ public final class Arrivals {
         String id = requestIds.of(request.getHeader(REQUEST_ID));
         Observation observation = telemetry.begin(arrived);
         request.setAttribute(Observation.ATTRIBUTE, observation);
-        return Visit.begin(request, id, path == null ? "/" : path, address, arrived, observation);
+        String known = path == null ? "/" : path;
+        if (telemetry.traces()) {
+            observation.arrived(arrival(request, id, known, address));
+        }
+        return Visit.begin(request, id, known, address, arrived, observation);
+    }
+
+    private static Arrival arrival(HttpServletRequest request, String id, String path, String address) {
+        return new Arrival(
+                id,
+                request.getMethod(),
+                request.getScheme(),
+                path,
+                request.getProtocol(),
+                address,
+                name -> Collections.list(request.getHeaders(name)));
     }
 }

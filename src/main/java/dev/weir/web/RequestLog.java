@@ -97,7 +97,7 @@ public final class RequestLog {
                 .addKeyValue("method", cut(visit.httpMethod()))
                 .addKeyValue("path", cut(visit.path()))
                 .addKeyValue("client_ip", visit.address());
-        return text(arrival, "user_agent", visit.userAgent());
+        return text(text(arrival, "trace_id", visit.observation().traceId()), "user_agent", visit.userAgent());
     }
 
     private static LoggingEventBuilder verdict(LoggingEventBuilder line, @Nullable Verdict verdict) {
