@@ -113,6 +113,7 @@ final class Weir implements AutoCloseable {
     private final Opening opening;
     private final Probes probes;
     private final IssuerLink issuer;
+    private final AlertLink alerts;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -147,12 +148,14 @@ final class Weir implements AutoCloseable {
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(StaticPolicy.none(settings), clock);
-        keeper = new PolicyKeeper(new JdbcPolicyStore(database), StaticPolicy.base(settings), policies);
         String node = node();
+        alerts = AlertLink.start(settings.alert(), node, clock);
+        keeper =
+                new PolicyKeeper(new JdbcPolicyStore(database), StaticPolicy.base(settings), policies, alerts.policy());
         BanJournal journal = new BanJournal();
         bans = new BanBook(
                 new JdbcBanHistory(database, writes, node),
-                journal,
+                alerts.and(journal),
                 clock,
                 System::nanoTime,
                 () -> UUID.randomUUID().toString());
@@ -160,7 +163,7 @@ final class Weir implements AutoCloseable {
         Decisions decisions = new Decisions(throttles.tally());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
         stop = new GracefulStop(exchanges, settings.stop(), System::nanoTime);
-        routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock));
+        routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock, alerts.breakers()));
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults(), tls);
         checks = new HealthChecks(upstream, targets, System::nanoTime);
         changes = new Changes(database, takeOnChores());
@@ -169,14 +172,17 @@ final class Weir implements AutoCloseable {
         opening.start();
         proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, clock);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
+        alerts.watch(watch);
         issuer = IssuerLink.start(settings.auth(), clock);
         probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
         probes.add(issuer);
+        probes.add(alerts);
         metrics = metrics(decisions, journal, watch);
         metrics.add(exchanges);
         metrics.add(routes);
         metrics.add(targets);
         metrics.add(issuer);
+        AlertMeters.add(alerts, metrics);
         OriginRule origins = FrontDoor.origins(settings);
         PublicBase base = FrontDoor.base(settings);
         Insiders insiders =
@@ -253,6 +259,7 @@ final class Weir implements AutoCloseable {
         background.stop();
         timer.shutdown();
         issuer.close();
+        alerts.close();
         upstream.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
@@ -358,7 +365,8 @@ final class Weir implements AutoCloseable {
         return key;
     }
 
-    private static String node() {
+    /** The name of this Weir among others. */
+    static String node() {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {
