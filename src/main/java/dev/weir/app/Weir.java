@@ -115,6 +115,7 @@ final class Weir implements AutoCloseable {
     private final Opening opening;
     private final Probes probes;
     private final IssuerLink issuer;
+    private final TraceLink traces;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -130,7 +131,8 @@ final class Weir implements AutoCloseable {
     static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
         // All that may be wrong with the settings before anything is started.
         Map<String, SSLContext> tls = UpstreamTls.of(settings);
-        return new Weir(settings, tls, Database.at(Databases.of(settings)), new Seed(seed));
+        Database database = Database.at(Databases.of(settings));
+        return new Weir(settings, tls, database, new Seed(seed), TraceLink.start(settings.otel(), Clock.systemUTC()));
     }
 
     /** Waits a while for everything to be ready, but no longer, because the database may be away. */
@@ -138,10 +140,11 @@ final class Weir implements AutoCloseable {
         opening.await(OPENING_PATIENCE);
     }
 
-    private Weir(Settings settings, Map<String, SSLContext> tls, Database database, Seed seed) {
+    private Weir(Settings settings, Map<String, SSLContext> tls, Database database, Seed seed, TraceLink traces) {
         AdminToken token = AdminToken.keep(settings.dataDir());
         log = new RequestLog(System::nanoTime, LogSettings.detail(settings));
         this.database = database;
+        this.traces = traces;
         writes = WriteQueue.keeping(database);
         writer = new Thread(writes, "weir-writer");
         writer.setDaemon(true);
@@ -260,6 +263,7 @@ final class Weir implements AutoCloseable {
         timer.shutdown();
         issuer.close();
         upstream.close();
+        traces.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
@@ -341,7 +345,7 @@ final class Weir implements AutoCloseable {
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Arrivals arrivals = new Arrivals(
                 ids,
-                new Telemetry(metrics.registry(), System::nanoTime),
+                new Telemetry(metrics.registry(), System::nanoTime, traces.tracing()),
                 LogSettings.detail(settings),
                 System::nanoTime);
         Identifier identifier = new Identifier(
@@ -352,7 +356,8 @@ final class Weir implements AutoCloseable {
         return List.of(
                 new CorsFilter(origins, base, FrontDoor.preflights(settings), arrivals, refusals),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
-                new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
+                new LimitFilter(
+                        identifier, new McpReader(traces.tracing() != null), gate, refusals, timer, bodies(settings)),
                 new AuthFilter(gate, refusals),
                 new LogFilter(log));
     }

@@ -11,6 +11,7 @@ import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.McpReader;
 import dev.weir.mcp.MirroredHeaders;
 import dev.weir.mcp.Reading;
+import dev.weir.telemetry.Observation;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -138,6 +139,7 @@ public final class LimitFilter extends HttpFilter {
         reading = agreed(request, visit, reading);
         if (reading instanceof Reading.Read read) {
             visit.read(read.message());
+            visit.observation().read(read.message(), read.revision(), read.trace());
             judge(request, response, chain, visit, judged(visit, read.message(), null, body.bytes()));
         } else if (reading instanceof Reading.Batch batch) {
             visit.read(batch);
@@ -245,7 +247,7 @@ public final class LimitFilter extends HttpFilter {
         request.setAttribute(JudgedRequest.CLIENT, visit.client());
         long began = visit.observation().now();
         Verdict verdict = verdict(visit, call);
-        visit.observation().decided(verdict.decision(), verdict.route(), began);
+        observed(visit.observation(), verdict, began);
         if (verdict instanceof Verdict.Admit admit) {
             visit.judge(admit);
             if (admit.quota() != null) {
@@ -265,6 +267,15 @@ public final class LimitFilter extends HttpFilter {
             answerWhenDue(request, visit, verdict, due);
         }
         return null;
+    }
+
+    private static void observed(Observation observation, Verdict verdict, long began) {
+        observation.decided(verdict.decision(), verdict.route(), began);
+        if (verdict instanceof Verdict.Throttle throttle) {
+            observation.throttled(throttle.level());
+        } else if (verdict instanceof Verdict.Shut shut) {
+            observation.banned(shut.banId());
+        }
     }
 
     private Verdict verdict(Visit visit, Call call) {

@@ -97,6 +97,7 @@ public final class Refusals {
             Visit visit, HttpServletRequest request, HttpServletResponse response, Reading.Unreadable unreadable)
             throws IOException {
         response.setStatus(unreadable.status());
+        visit.observation().error(unreadable.code());
         try {
             write(response, McpReply.error(unreadable.id(), unreadable.code(), unreadable.reason(), Map.of()));
         } finally {
@@ -266,6 +267,7 @@ public final class Refusals {
             case TOOL_RESULT -> {
                 Map<String, Object> meta = new LinkedHashMap<>();
                 data.forEach((name, value) -> meta.put(META_PREFIX + name, value));
+                visit.observation().toolError();
                 say(visit, response, status, toolError(id, era, words, meta));
             }
         }
@@ -288,6 +290,7 @@ public final class Refusals {
 
     /** One error for the message; for a batch, one for each of its requests. */
     private static byte[] error(Visit visit, int code, String words, Map<String, ?> data) {
+        visit.observation().error(code);
         Reading.Batch batch = visit.batch();
         if (batch != null && !batch.ids().isEmpty()) {
             return McpReply.errors(batch.ids(), code, words, data);

@@ -38,7 +38,8 @@ final class RequestLine {
                 .addKeyValue("path", cut(visit.path()));
         String query = visit.query();
         arrival = text(arrival, "query", query == null ? null : QueryMask.of(query));
-        return text(arrival.addKeyValue("client_ip", visit.address()), "user_agent", visit.userAgent());
+        arrival = text(arrival.addKeyValue("client_ip", visit.address()), "user_agent", visit.userAgent());
+        return text(arrival, "trace_id", visit.observation().traceId());
     }
 
     /** Who sent it, what it asked for, and what was said to that. */
