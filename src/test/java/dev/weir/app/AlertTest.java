@@ -12,11 +12,14 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
+import dev.weir.wire.BareServer;
 import dev.weir.wire.HookReceiver;
 import dev.weir.wire.HookReceiver.Received;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -239,7 +242,8 @@ class AlertTest {
         lines.list = new CopyOnWriteArrayList<>();
         lines.start();
         root.addAppender(lines);
-        try (HookReceiver bad = new HookReceiver(number -> HookReceiver.status(400, "no canary: " + PATH + SECRET));
+        try (BareServer plain = new BareServer(AlertTest::sayNoTls);
+                HookReceiver bad = new HookReceiver(number -> HookReceiver.status(400, "no canary: " + PATH + SECRET));
                 RunningWeir weir = weir(
                         "mcp.alert.targets.a.url",
                         bad.url(PATH),
@@ -250,7 +254,7 @@ class AlertTest {
                         "mcp.alert.targets.c.url",
                         "http://127.0.0.1:1" + PATH,
                         "mcp.alert.targets.d.url",
-                        bad.url(PATH).replace("http:", "https:"),
+                        plain.url().toString().replace("http:", "https:") + PATH,
                         "mcp.alert.targets.e.url",
                         bad.url(PATH),
                         "mcp.alert.targets.e.format",
@@ -275,6 +279,16 @@ class AlertTest {
         } finally {
             root.detachAppender(lines);
             root.setLevel(before);
+        }
+    }
+
+    private static void sayNoTls(Socket socket) {
+        try (socket) {
+            socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
