@@ -54,6 +54,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jdbi.v3.core.Jdbi;
@@ -88,6 +89,7 @@ final class Weir implements AutoCloseable {
     private static final Duration COMMENT_AFTER = Duration.ofSeconds(5);
 
     private final Clock clock = Clock.systemUTC();
+    private final RequestLog log;
     private final Database database;
     private final WriteQueue writes;
     private final Thread writer;
@@ -114,6 +116,7 @@ final class Weir implements AutoCloseable {
     private final Probes probes;
     private final IssuerLink issuer;
     private final AlertLink alerts;
+    private final TraceLink traces;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -129,7 +132,8 @@ final class Weir implements AutoCloseable {
     static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) throws DatabaseUnavailableException {
         // All that may be wrong with the settings before anything is started.
         Map<String, SSLContext> tls = UpstreamTls.of(settings);
-        return new Weir(settings, tls, Database.at(Databases.of(settings)), new Seed(seed));
+        Database database = Database.at(Databases.of(settings));
+        return new Weir(settings, tls, database, new Seed(seed), TraceLink.start(settings.otel(), Clock.systemUTC()));
     }
 
     /** Waits a while for everything to be ready, but no longer, because the database may be away. */
@@ -137,9 +141,11 @@ final class Weir implements AutoCloseable {
         opening.await(OPENING_PATIENCE);
     }
 
-    private Weir(Settings settings, Map<String, SSLContext> tls, Database database, Seed seed) {
+    private Weir(Settings settings, Map<String, SSLContext> tls, Database database, Seed seed, TraceLink traces) {
         AdminToken token = AdminToken.keep(settings.dataDir());
+        log = new RequestLog(System::nanoTime, LogSettings.detail(settings));
         this.database = database;
+        this.traces = traces;
         writes = WriteQueue.keeping(database);
         writer = new Thread(writes, "weir-writer");
         writer.setDaemon(true);
@@ -191,6 +197,9 @@ final class Weir implements AutoCloseable {
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = new ResourceMetadata(new Resources(policies), base, issuer.name());
         timer = Background.threads("weir-timer", 1);
+        Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
+        // Also before anything is ready, when all is refused.
+        var unused = timer.scheduleWithFixedDelay(repeated, 1, 1, TimeUnit.SECONDS);
         filters = filters(settings, origins, base, new Gatekeeper(policies, buckets, unproven, bans, decisions));
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
     }
@@ -261,6 +270,7 @@ final class Weir implements AutoCloseable {
         issuer.close();
         alerts.close();
         upstream.close();
+        traces.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
@@ -277,6 +287,7 @@ final class Weir implements AutoCloseable {
         } finally {
             metrics.close();
             database.close();
+            log.close();
         }
         LOG.atInfo().log("stopped");
     }
@@ -292,6 +303,7 @@ final class Weir implements AutoCloseable {
 
     private Metrics metrics(Decisions decisions, BanJournal journal, DatabaseWatch watch) {
         Metrics all = new Metrics(decisions, keeper);
+        all.addLog();
         all.add(Runtime.getRuntime(), clock.millis());
         all.add(journal);
         all.add(buckets);
@@ -336,10 +348,13 @@ final class Weir implements AutoCloseable {
     }
 
     private List<Filter> filters(Settings settings, OriginRule origins, PublicBase base, Gatekeeper gate) {
-        RequestLog log = new RequestLog(System::nanoTime);
         Refusals refusals = new Refusals(log, clock, streams, new MetadataAddress(base, issuer.name() != null));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
-        Arrivals arrivals = new Arrivals(ids, new Telemetry(metrics.registry(), System::nanoTime), System::nanoTime);
+        Arrivals arrivals = new Arrivals(
+                ids,
+                new Telemetry(metrics.registry(), System::nanoTime, traces.tracing()),
+                LogSettings.detail(settings),
+                System::nanoTime);
         Identifier identifier = new Identifier(
                 policies,
                 issuer.tokens(),
@@ -348,7 +363,8 @@ final class Weir implements AutoCloseable {
         return List.of(
                 new CorsFilter(origins, base, FrontDoor.preflights(settings), arrivals, refusals),
                 new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
-                new LimitFilter(identifier, new McpReader(), gate, refusals, timer, bodies(settings)),
+                new LimitFilter(
+                        identifier, new McpReader(traces.tracing() != null), gate, refusals, timer, bodies(settings)),
                 new AuthFilter(gate, refusals),
                 new LogFilter(log));
     }

@@ -34,8 +34,8 @@ public final class Arguments {
         if (body.length == text.remaining()) {
             return new Arguments(body, (int) fromChar, (int) toChar);
         }
-        int from = utf8Length(text, 0, (int) fromChar);
-        return new Arguments(body, from, from + utf8Length(text, (int) fromChar, (int) toChar));
+        int from = Utf8.length(text, 0, (int) fromChar);
+        return new Arguments(body, from, from + Utf8.length(text, (int) fromChar, (int) toChar));
     }
 
     /** The first 16 hexadecimal digits of the SHA-256 of the bytes. */
@@ -47,16 +47,6 @@ public final class Arguments {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
-    }
-
-    private static int utf8Length(CharBuffer text, int from, int to) {
-        int bytes = 0;
-        for (int i = from; i < to; i++) {
-            char c = text.get(text.position() + i);
-            // Each half of a surrogate pair stands for two of its four bytes.
-            bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
-        }
-        return bytes;
     }
 
     @Override

@@ -19,15 +19,18 @@ final class BodyParser {
     private final JsonParser parser;
     private final byte[] body;
     private final CharBuffer text;
+    private final boolean traced;
 
     /**
      * @param parser at the beginning of the text
      * @param body   the text in UTF-8
+     * @param traced whether anybody wants to know which trace a message that comes alone belongs to
      */
-    BodyParser(JsonParser parser, byte[] body, CharBuffer text) {
+    BodyParser(JsonParser parser, byte[] body, CharBuffer text, boolean traced) {
         this.parser = parser;
         this.body = body;
         this.text = text;
+        this.traced = traced;
     }
 
     Reading read() {
@@ -38,7 +41,7 @@ final class BodyParser {
         if (first != JsonToken.START_OBJECT && first != JsonToken.START_ARRAY) {
             return Reading.Unreadable.invalid("The body must be one JSON-RPC message, an object.", null);
         }
-        Reading reading = first == JsonToken.START_ARRAY ? batch() : message();
+        Reading reading = first == JsonToken.START_ARRAY ? batch() : message(traced);
         boolean unfinished = reading instanceof Reading.Unreadable && first == JsonToken.START_ARRAY;
         if (!unfinished && parser.nextToken() != null) {
             return Reading.Unreadable.invalid("There is something behind the message.", id(reading));
@@ -46,8 +49,8 @@ final class BodyParser {
         return reading;
     }
 
-    private Reading message() {
-        return new MessageParser(parser, body, text).read();
+    private Reading message(boolean tracedToo) {
+        return new MessageParser(parser, body, text, tracedToo).read();
     }
 
     /** Ends at the first element that is not to be had, so that a long batch costs no more than a short one. */
@@ -61,7 +64,7 @@ final class BodyParser {
             if (token != JsonToken.START_OBJECT) {
                 return wrong("holds something that is no message");
             }
-            Reading element = message();
+            Reading element = message(false);
             if (element instanceof Reading.Unreadable unreadable) {
                 return Reading.Unreadable.invalid("In a batch of messages: " + unreadable.reason(), null);
             }

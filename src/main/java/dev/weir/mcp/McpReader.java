@@ -40,6 +40,18 @@ public final class McpReader {
                     .build())
             .build();
 
+    private final boolean traced;
+
+    /** A reader that does not look for traces. */
+    public McpReader() {
+        this(false);
+    }
+
+    /** @param traced whether to find out which trace a message belongs to, see {@link Reading.Read#trace} */
+    public McpReader(boolean traced) {
+        this.traced = traced;
+    }
+
     /** Reads a body; its size has been bounded before. */
     public Reading read(byte[] body) {
         if (body.length >= 3
@@ -60,7 +72,7 @@ public final class McpReader {
         }
         try (JsonParser parser =
                 json.createParser(ObjectReadContext.empty(), text.array(), text.arrayOffset(), text.remaining())) {
-            return new BodyParser(parser, body, text).read();
+            return new BodyParser(parser, body, text, traced).read();
         } catch (StreamConstraintsException e) {
             return Reading.Unreadable.invalid(
                     "The body is nested too deeply, or holds a number or name that is too long.", null);

@@ -18,6 +18,8 @@ final class MessageParser {
     private final byte[] body;
     private final CharBuffer text;
 
+    private final boolean traced;
+
     private boolean version;
     private boolean hasId;
     private boolean hasMethod;
@@ -30,17 +32,20 @@ final class MessageParser {
     private @Nullable String taskId;
     private @Nullable Arguments arguments;
     private @Nullable String revision;
+    private TraceMeta trace = TraceMeta.NONE;
     private @Nullable String problem;
     private boolean lookalike;
 
     /**
      * @param parser of the whole text
      * @param body   the text in UTF-8
+     * @param traced whether anybody wants to know which trace the message belongs to
      */
-    MessageParser(JsonParser parser, byte[] body, CharBuffer text) {
+    MessageParser(JsonParser parser, byte[] body, CharBuffer text, boolean traced) {
         this.parser = parser;
         this.body = body;
         this.text = text;
+        this.traced = traced;
     }
 
     /** Reads a message whose first brace has just been read, to its last brace. */
@@ -132,13 +137,23 @@ final class MessageParser {
             parser.skipChildren();
             return;
         }
+        TraceMetaParser traces = traced
+                ? new TraceMetaParser(
+                        parser, text, body.length, parser.currentLocation().getCharOffset())
+                : null;
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-            boolean wanted = parser.currentName().equals(PROTOCOL_VERSION);
+            String member = parser.currentName();
             JsonToken token = parser.nextToken();
-            if (wanted) {
+            if (traces != null) {
+                traces.member(member, token);
+            }
+            if (member.equals(PROTOCOL_VERSION)) {
                 revision = text(token, PROTOCOL_VERSION, MAX_METHOD_LENGTH);
             }
             parser.skipChildren();
+        }
+        if (traces != null) {
+            trace = traces.found();
         }
     }
 
@@ -165,7 +180,8 @@ final class MessageParser {
         }
         McpMessage.Kind kind =
                 !hasMethod ? McpMessage.Kind.RESPONSE : hasId ? McpMessage.Kind.REQUEST : McpMessage.Kind.NOTIFICATION;
-        return new Reading.Read(new McpMessage(kind, id, method, applied, Era.of(revision), arguments), revision);
+        return new Reading.Read(
+                new McpMessage(kind, id, method, applied, Era.of(revision), arguments), revision, trace);
     }
 
     private @Nullable String applied(String target) {

@@ -53,7 +53,7 @@ public final class MirroredHeaders {
         }
         if (read.revision() == null && message.kind() == McpMessage.Kind.NOTIFICATION) {
             // A notification need not name its revision, so here the header field alone tells.
-            return agreed(new Reading.Read(message.in(Era.MODERN), header), versions, values);
+            return agreed(new Reading.Read(message.in(Era.MODERN), header, read.trace()), versions, values);
         }
         if (read.revision() == null
                 && message.kind() == McpMessage.Kind.REQUEST

@@ -10,8 +10,15 @@ public sealed interface Reading {
      * The body is one message that every parser reads alike.
      *
      * @param revision the protocol revision that it names in its {@code _meta}; null for none
+     * @param trace    which trace it says that it belongs to, where the reader was to find that out
      */
-    record Read(McpMessage message, @Nullable String revision) implements Reading {}
+    record Read(McpMessage message, @Nullable String revision, TraceMeta trace) implements Reading {
+
+        /** A message of which nobody wants to know its trace. */
+        public Read(McpMessage message, @Nullable String revision) {
+            this(message, revision, TraceMeta.NONE);
+        }
+    }
 
     /**
      * The body is a batch of messages, none of which is of a revision that has no batches. Whether it is accepted is for the

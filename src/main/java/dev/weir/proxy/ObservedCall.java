@@ -16,6 +16,7 @@ final class ObservedCall implements CallWatch {
     @Override
     public void answering(int answered) {
         status = answered;
+        observation.answering(answered);
     }
 
     @Override
@@ -28,13 +29,13 @@ final class ObservedCall implements CallWatch {
         if (status < 500) {
             observation.answered();
         } else {
-            observation.failed();
+            observation.failed("status " + status);
         }
     }
 
     @Override
     public void failed(String why) {
-        observation.failed();
+        observation.failed(why);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.weir.proxy;
 
 import dev.weir.mcp.JudgedRequest;
 import dev.weir.telemetry.Observation;
+import dev.weir.telemetry.UpstreamObservation;
 import dev.weir.upstream.Breaker;
 import dev.weir.upstream.BreakerCall;
 import dev.weir.upstream.CallReport;
@@ -209,15 +210,24 @@ public final class ProxyServlet extends HttpServlet {
             throws IOException {
         JudgedRequest judged = judged(request);
         Upstream upstream = call.upstream();
-        CallReport report = admit(call, upstreamRequest, request, response, expected);
-        if (report == null) {
+        List<CallWatch> watches = admit(call, upstreamRequest, request, response, expected);
+        if (watches == null) {
             return;
         }
+        UpstreamRequest sent = upstreamRequest;
+        UpstreamClient sender = client;
+        if (request.getAttribute(Observation.ATTRIBUTE) instanceof Observation observation) {
+            UpstreamObservation seen = observation.call(upstream.prefix(), upstreamRequest.longLived());
+            watches.add(new ObservedCall(seen));
+            sent = TracedCall.naming(seen, upstreamRequest, judged.body());
+            sender = TracedCall.telling(seen, client);
+        }
+        CallReport report = new CallReport(watches);
         boolean started = false;
         try {
-            UpstreamClient way = call.through(client, Destinations.again(request));
+            UpstreamClient way = call.through(sender, Destinations.again(request));
             AsyncContext async = request.startAsync(request, response);
-            new Exchange(upstream, judged, async, exchanges, expected, report).start(way, upstreamRequest);
+            new Exchange(upstream, judged, async, exchanges, expected, report).start(way, sent);
             started = true;
         } finally {
             if (!started) {
@@ -236,8 +246,12 @@ public final class ProxyServlet extends HttpServlet {
                 (JudgedRequest) request.getAttribute(JudgedRequest.ATTRIBUTE), "no filter has judged this request");
     }
 
-    /** Asks the route's breaker; if it does not let the call through, says so to the client and returns null. */
-    private @Nullable CallReport admit(
+    /**
+     * Asks the route's breaker.
+     *
+     * @return who is to be told how the call goes; null if it does not let the call through, which the client has been told
+     */
+    private @Nullable List<CallWatch> admit(
             TargetCall target,
             UpstreamRequest upstreamRequest,
             HttpServletRequest request,
@@ -253,11 +267,7 @@ public final class ProxyServlet extends HttpServlet {
             if (call != null) {
                 watches.add(call);
             }
-            if (request.getAttribute(Observation.ATTRIBUTE) instanceof Observation observation) {
-                watches.add(
-                        new ObservedCall(observation.call(target.upstream().prefix(), upstreamRequest.longLived())));
-            }
-            return new CallReport(watches);
+            return watches;
         }
         target.left();
         CircuitOpen open = CircuitOpen.of(breaker);

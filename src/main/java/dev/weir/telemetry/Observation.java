@@ -1,5 +1,7 @@
 package dev.weir.telemetry;
 
+import dev.weir.mcp.McpMessage;
+import dev.weir.mcp.TraceMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,7 @@ public final class Observation {
 
     private final Telemetry telemetry;
     private final long arrivedNanos;
+    private volatile @Nullable RequestTrace trace;
     private volatile @Nullable String route;
     private volatile boolean longLived;
 
@@ -26,6 +29,23 @@ public final class Observation {
         return telemetry.nanos();
     }
 
+    /** What arrives; to be said at once, and only where {@link Telemetry#traces} says so. */
+    public void arrived(Arrival arrival) {
+        trace = telemetry.trace(arrival, arrivedNanos);
+    }
+
+    /**
+     * What the request asks for.
+     *
+     * @param revision the protocol revision that the message names; null for none
+     */
+    public void read(McpMessage message, @Nullable String revision, TraceMeta itsTrace) {
+        RequestTrace traced = trace;
+        if (traced != null) {
+            traced.read(message, revision, itsTrace);
+        }
+    }
+
     /**
      * The gate has decided.
      *
@@ -34,8 +54,51 @@ public final class Observation {
      * @param fromNanos when it began to
      */
     public void decided(String decision, @Nullable String prefix, long fromNanos) {
+        long now = now();
         route = prefix;
-        telemetry.decided(prefix == null ? "" : prefix, decision, now() - fromNanos);
+        telemetry.decided(prefix == null ? "" : prefix, decision, now - fromNanos);
+        RequestTrace traced = trace;
+        if (traced != null) {
+            traced.decided(decision, prefix, fromNanos, now);
+        }
+    }
+
+    /** The level of the limit that has refused it. */
+    public void throttled(String level) {
+        RequestTrace traced = trace;
+        if (traced != null) {
+            traced.throttled(level);
+        }
+    }
+
+    /** The ban that has refused it. */
+    public void banned(String banId) {
+        RequestTrace traced = trace;
+        if (traced != null) {
+            traced.banned(banId);
+        }
+    }
+
+    /** It is being answered with an error of JSON-RPC. */
+    public void error(int code) {
+        RequestTrace traced = trace;
+        if (traced != null) {
+            traced.error(code);
+        }
+    }
+
+    /** It is being answered with the result of a tool that has failed. */
+    public void toolError() {
+        RequestTrace traced = trace;
+        if (traced != null) {
+            traced.toolError();
+        }
+    }
+
+    /** The id of the trace that it belongs to, as it is written; null if nothing is traced. */
+    public @Nullable String traceId() {
+        RequestTrace traced = trace;
+        return traced == null ? null : traced.traceId();
     }
 
     /**
@@ -46,13 +109,20 @@ public final class Observation {
      */
     public UpstreamObservation call(String prefix, boolean staysOpen) {
         longLived = staysOpen;
-        return new UpstreamObservation(telemetry, prefix, staysOpen);
+        long now = now();
+        RequestTrace traced = trace;
+        return new UpstreamObservation(telemetry, prefix, staysOpen, now, traced == null ? null : traced.call(now));
     }
 
     /** The request has ended; to be called once. */
     public void ended(int status) {
+        long now = now();
         if (!longLived) {
-            telemetry.ended(route, status, now() - arrivedNanos);
+            telemetry.ended(route, status, now - arrivedNanos);
+        }
+        RequestTrace traced = trace;
+        if (traced != null) {
+            traced.ended(status, now);
         }
     }
 }

@@ -45,6 +45,7 @@ public final class Telemetry {
     };
 
     private final LongSupplier nanoClock;
+    private final @Nullable Tracing tracing;
     private final Timers decide;
     private final Timers upstream;
     private final Timers request;
@@ -52,9 +53,14 @@ public final class Telemetry {
     /**
      * @param registry  where the histograms are kept
      * @param nanoClock a monotonic clock, in nanoseconds
+     * @param tracing   makes spans of all that is seen; null for nobody
      */
-    public Telemetry(MeterRegistry registry, LongSupplier nanoClock) {
+    public Telemetry(MeterRegistry registry, LongSupplier nanoClock, @Nullable Tracing tracing) {
         this.nanoClock = nanoClock;
+        this.tracing = tracing;
+        if (tracing != null) {
+            tracing.countIn(registry);
+        }
         decide = new Timers(
                 registry,
                 "weir.decide",
@@ -82,6 +88,16 @@ public final class Telemetry {
      */
     public Observation begin(long arrivedNanos) {
         return new Observation(this, arrivedNanos);
+    }
+
+    /** Whether anybody wants to know which traces requests belong to. */
+    public boolean traces() {
+        return tracing != null;
+    }
+
+    @Nullable
+    RequestTrace trace(Arrival arrival, long arrivedNanos) {
+        return tracing == null ? null : new RequestTrace(tracing, arrival, arrivedNanos);
     }
 
     long nanos() {

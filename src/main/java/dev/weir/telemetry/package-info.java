@@ -1,5 +1,5 @@
 /**
- * What is seen of each request: how long its parts take. Edge: sees what a request asks for, and knows nothing of limits, policy
+ * What is seen of each request: how long its parts take, as numbers and as spans of a trace. Edge: sees what a request asks for, and knows nothing of limits, policy
  * or servlets.
  */
 @NullMarked

@@ -11,6 +11,7 @@ import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.McpReader;
 import dev.weir.mcp.MirroredHeaders;
 import dev.weir.mcp.Reading;
+import dev.weir.telemetry.Observation;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -121,6 +122,7 @@ public final class LimitFilter extends HttpFilter {
             Visit visit,
             BodyReader.Body body)
             throws IOException, ServletException {
+        visit.sent(body.bytes());
         if (body.end() != BodyReader.Body.End.WHOLE) {
             // What the sender may still have on its way would be taken for the next request.
             response.setHeader("Connection", "close");
@@ -137,6 +139,7 @@ public final class LimitFilter extends HttpFilter {
         reading = agreed(request, visit, reading);
         if (reading instanceof Reading.Read read) {
             visit.read(read.message());
+            visit.observation().read(read.message(), read.revision(), read.trace());
             judge(request, response, chain, visit, judged(visit, read.message(), null, body.bytes()));
         } else if (reading instanceof Reading.Batch batch) {
             visit.read(batch);
@@ -228,7 +231,7 @@ public final class LimitFilter extends HttpFilter {
             if (visit.identity() instanceof Identity.Unproven) {
                 chain.doFilter(request, response);
             } else {
-                refusals.unreadable(visit, response, unreadable);
+                refusals.unreadable(visit, request, response, unreadable);
             }
         }
     }
@@ -244,7 +247,7 @@ public final class LimitFilter extends HttpFilter {
         request.setAttribute(JudgedRequest.CLIENT, visit.client());
         long began = visit.observation().now();
         Verdict verdict = verdict(visit, call);
-        visit.observation().decided(verdict.decision(), verdict.route(), began);
+        observed(visit.observation(), verdict, began);
         if (verdict instanceof Verdict.Admit admit) {
             visit.judge(admit);
             if (admit.quota() != null) {
@@ -264,6 +267,15 @@ public final class LimitFilter extends HttpFilter {
             answerWhenDue(request, visit, verdict, due);
         }
         return null;
+    }
+
+    private static void observed(Observation observation, Verdict verdict, long began) {
+        observation.decided(verdict.decision(), verdict.route(), began);
+        if (verdict instanceof Verdict.Throttle throttle) {
+            observation.throttled(throttle.level());
+        } else if (verdict instanceof Verdict.Shut shut) {
+            observation.banned(shut.banId());
+        }
     }
 
     private Verdict verdict(Visit visit, Call call) {
