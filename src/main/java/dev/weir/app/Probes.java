@@ -143,8 +143,9 @@ final class Probes {
             link.states().forEach(state -> {
                 String trouble = state.trouble();
                 receivers.put(state.target(), trouble == null ? "ok" : trouble);
-                add(reasons, trouble == null ? null : "a receiver of alerts does not take them");
             });
+            boolean all = link.states().stream().allMatch(state -> state.trouble() == null);
+            add(reasons, all ? null : "a receiver of alerts does not take them");
         }
         return receivers;
     }
