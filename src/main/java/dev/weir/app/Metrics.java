@@ -1,5 +1,6 @@
 package dev.weir.app;
 
+import dev.weir.app.log.LogOutput;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.limit.LocalBuckets;
@@ -57,6 +58,16 @@ final class Metrics implements MetricsServlet.Numbers, AutoCloseable {
         decisions("shut", "", Decisions::shut);
         decisions("forbid", "", Decisions::forbidden);
         decisions.throttled().keySet().forEach(this::level);
+    }
+
+    /** Adds the number of lines that the log lacks. */
+    void addLog() {
+        counter(
+                "weir.log.lines.dropped",
+                Tags.empty(),
+                "Lines that the log lacks, because whoever reads it did not keep up.",
+                this,
+                all -> LogOutput.droppedLines());
     }
 
     /**

@@ -77,6 +77,8 @@ final class ThrottleLog {
         if (!kind.tool().isEmpty()) {
             line = line.addKeyValue("tool", kind.tool());
         }
-        line.addKeyValue("level", kind.level()).addKeyValue("calls", calls).log("throttled");
+        line.addKeyValue("limit_level", kind.level())
+                .addKeyValue("calls", calls)
+                .log("throttled");
     }
 }

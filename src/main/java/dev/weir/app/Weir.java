@@ -54,6 +54,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jdbi.v3.core.Jdbi;
@@ -88,6 +89,7 @@ final class Weir implements AutoCloseable {
     private static final Duration COMMENT_AFTER = Duration.ofSeconds(5);
 
     private final Clock clock = Clock.systemUTC();
+    private final RequestLog log;
     private final Database database;
     private final WriteQueue writes;
     private final Thread writer;
@@ -140,6 +142,7 @@ final class Weir implements AutoCloseable {
 
     private Weir(Settings settings, Map<String, SSLContext> tls, Database database, Seed seed, TraceLink traces) {
         AdminToken token = AdminToken.keep(settings.dataDir());
+        log = new RequestLog(System::nanoTime, LogSettings.detail(settings));
         this.database = database;
         this.traces = traces;
         writes = WriteQueue.keeping(database);
@@ -188,6 +191,9 @@ final class Weir implements AutoCloseable {
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = new ResourceMetadata(new Resources(policies), base, issuer.name());
         timer = Background.threads("weir-timer", 1);
+        Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
+        // Also before anything is ready, when all is refused.
+        var unused = timer.scheduleWithFixedDelay(repeated, 1, 1, TimeUnit.SECONDS);
         filters = filters(settings, origins, base, new Gatekeeper(policies, buckets, unproven, bans, decisions));
         LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
     }
@@ -274,6 +280,7 @@ final class Weir implements AutoCloseable {
         } finally {
             metrics.close();
             database.close();
+            log.close();
         }
         LOG.atInfo().log("stopped");
     }
@@ -289,6 +296,7 @@ final class Weir implements AutoCloseable {
 
     private Metrics metrics(Decisions decisions, BanJournal journal, DatabaseWatch watch) {
         Metrics all = new Metrics(decisions, keeper);
+        all.addLog();
         all.add(Runtime.getRuntime(), clock.millis());
         all.add(journal);
         all.add(buckets);
@@ -333,11 +341,13 @@ final class Weir implements AutoCloseable {
     }
 
     private List<Filter> filters(Settings settings, OriginRule origins, PublicBase base, Gatekeeper gate) {
-        RequestLog log = new RequestLog(System::nanoTime);
         Refusals refusals = new Refusals(log, clock, streams, new MetadataAddress(base, issuer.name() != null));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
         Arrivals arrivals = new Arrivals(
-                ids, new Telemetry(metrics.registry(), System::nanoTime, traces.tracing()), System::nanoTime);
+                ids,
+                new Telemetry(metrics.registry(), System::nanoTime, traces.tracing()),
+                LogSettings.detail(settings),
+                System::nanoTime);
         Identifier identifier = new Identifier(
                 policies,
                 issuer.tokens(),

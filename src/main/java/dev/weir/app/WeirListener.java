@@ -1,5 +1,6 @@
 package dev.weir.app;
 
+import dev.weir.app.log.LogOutput;
 import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.web.AuthFilter;
 import dev.weir.web.LimitFilter;
@@ -13,7 +14,9 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletRegistration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -41,12 +44,14 @@ public final class WeirListener implements ServletContextListener {
 
     private volatile @Nullable Weir weir;
 
+    /** Whether the log ends with the web application, and not with a process that has more to say. */
+    private volatile boolean ownsLog;
+
     @Override
     public void contextInitialized(ServletContextEvent event) {
         ServletContext context = event.getServletContext();
-        Settings settings = context.getAttribute(SETTINGS) instanceof Settings given
-                ? given
-                : SettingsLoader.ofThisProcess(LOG::warn).load(null, Map.of());
+        ownsLog = !(context.getAttribute(SETTINGS) instanceof Settings);
+        Settings settings = ownsLog ? load() : (Settings) context.getAttribute(SETTINGS);
         @SuppressWarnings("unchecked")
         Consumer<Jdbi> seed = (Consumer<Jdbi>) context.getAttribute(SEED);
         Weir started = start(settings, seed);
@@ -83,6 +88,9 @@ public final class WeirListener implements ServletContextListener {
             weir = null;
             running.close();
         }
+        if (ownsLog) {
+            LogOutput.close();
+        }
     }
 
     /** Why nobody is served yet, as one sentence without secrets; null if all are, or if Weir does not run. */
@@ -95,6 +103,14 @@ public final class WeirListener implements ServletContextListener {
     private static String[] served(Filter filter) {
         boolean forProxyOnly = filter instanceof LimitFilter || filter instanceof AuthFilter;
         return forProxyOnly ? new String[] {PROXY} : new String[] {PROXY, RESOURCE};
+    }
+
+    private static Settings load() {
+        List<String> warnings = new ArrayList<>();
+        Settings settings = SettingsLoader.ofThisProcess(warnings::add).load(null, Map.of());
+        LogOutput.use(settings.log().format());
+        warnings.forEach(warning -> LOG.atWarn().addKeyValue("warning", warning).log("setting_unknown"));
+        return settings;
     }
 
     private static Weir start(Settings settings, @Nullable Consumer<Jdbi> seed) {

@@ -22,6 +22,12 @@ public final class JudgedRequest {
     /** The request attribute in which a server of the request leaves the reason of its failure, as text, for the log. */
     public static final String FAILURE = "dev.weir.failure";
 
+    /**
+     * The request attribute in which a server of the request leaves the name of a refusal, as text, if it has refused it out of
+     * hand, without trying; absent otherwise.
+     */
+    public static final String REFUSED = "dev.weir.refused";
+
     private final String requestId;
     private final @Nullable McpMessage message;
     private final Reading.@Nullable Batch batch;

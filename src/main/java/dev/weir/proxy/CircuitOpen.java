@@ -38,6 +38,7 @@ record CircuitOpen(String route, Duration rest, Instant until) {
 
     /** Writes the answer; the response must not be committed. */
     void write(HttpServletRequest request, HttpServletResponse response, JudgedRequest judged) throws IOException {
+        request.setAttribute(JudgedRequest.REFUSED, "circuit_open");
         response.setHeader("Retry-After", String.valueOf(seconds()));
         if (request.getMethod().equals("HEAD")) {
             ProxyError.CIRCUIT_OPEN.head(response);

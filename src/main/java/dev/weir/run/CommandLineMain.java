@@ -1,5 +1,6 @@
 package dev.weir.run;
 
+import dev.weir.app.log.LogOutput;
 import dev.weir.run.storm.StormCommand;
 import java.security.SecureRandom;
 import picocli.CommandLine;
@@ -19,6 +20,7 @@ public final class CommandLineMain {
         }
         int exitCode = commandLine().execute(arguments);
         if (exitCode != WeirCommand.GOES_ON) {
+            LogOutput.close();
             System.exit(exitCode);
         }
     }

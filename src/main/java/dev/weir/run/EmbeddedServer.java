@@ -3,6 +3,7 @@ package dev.weir.run;
 import dev.weir.app.FrontDoor;
 import dev.weir.app.Settings;
 import dev.weir.app.WeirListener;
+import dev.weir.app.log.LogOutput;
 import java.net.BindException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -80,7 +81,15 @@ public final class EmbeddedServer implements AutoCloseable {
 
     /** Stops serving when the process is told to end. */
     public void stopAtShutdown() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "weir-stop"));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stopWithLog, "weir-stop"));
+    }
+
+    private void stopWithLog() {
+        try {
+            close();
+        } finally {
+            LogOutput.close();
+        }
     }
 
     @Override

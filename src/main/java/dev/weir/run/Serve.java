@@ -2,6 +2,7 @@ package dev.weir.run;
 
 import dev.weir.app.Settings;
 import dev.weir.app.SettingsException;
+import dev.weir.app.log.LogOutput;
 import dev.weir.run.demo.Demo;
 import dev.weir.store.DatabaseUnavailableException;
 import java.io.IOException;
@@ -21,6 +22,7 @@ final class Serve {
     private Serve() {}
 
     static void start(Settings settings, boolean withDemo, PrintStream out) {
+        LogOutput.use(settings.log().format());
         try {
             Demo demo = withDemo ? Demo.start(settings.dataDir()) : null;
             EmbeddedServer server = EmbeddedServer.start(settings, demo);

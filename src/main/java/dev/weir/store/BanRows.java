@@ -23,7 +23,10 @@ final class BanRows {
         try {
             return ban(id, row);
         } catch (SQLException | RuntimeException e) {
-            log.warn("ban_unreadable: row {} of table ban is left out: {}", id, DatabaseKind.reason(e));
+            log.atWarn()
+                    .addKeyValue("ban_id", id)
+                    .addKeyValue("reason", DatabaseKind.reason(e))
+                    .log("ban_unreadable");
             return null;
         }
     }

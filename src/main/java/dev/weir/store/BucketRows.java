@@ -58,7 +58,11 @@ final class BucketRows {
                     nanos(SqlTime.read(row, 7)),
                     nanos(SqlTime.read(row, 8)));
         } catch (IllegalArgumentException e) {
-            log.warn("bucket_unreadable: [{}] of {} in table bucket is left out: {}", tool, principal, e.getMessage());
+            log.atWarn()
+                    .addKeyValue("principal", principal)
+                    .addKeyValue("tool", tool)
+                    .addKeyValue("reason", e.getMessage())
+                    .log("bucket_unreadable");
             return null;
         }
     }

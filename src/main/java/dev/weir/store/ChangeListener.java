@@ -127,14 +127,14 @@ public final class ChangeListener implements Runnable {
 
     private void lost(SQLException e) {
         if (!lost) {
-            log.warn("change_listener_lost: changes are found by looking until it is back: {}", DatabaseKind.reason(e));
+            log.atWarn().addKeyValue("reason", DatabaseKind.reason(e)).log("change_listener_lost");
         }
         lost = true;
     }
 
     private void found() {
         if (lost) {
-            log.info("change_listener_back");
+            log.atInfo().log("change_listener_back");
         }
         lost = false;
     }

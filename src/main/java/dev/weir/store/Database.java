@@ -207,7 +207,7 @@ public final class Database implements AutoCloseable {
             try {
                 server.close();
             } catch (IOException e) {
-                log.warn("database_port_file_left_behind: {}", e.toString());
+                log.atWarn().addKeyValue("reason", e.toString()).log("database_port_file_left_behind");
             }
         }
     }
@@ -295,7 +295,7 @@ public final class Database implements AutoCloseable {
         try {
             return H2Server.start(file, settings.dataDir());
         } catch (SQLException | IOException e) {
-            log.warn("database_not_served: sql will not work beside this process: {}", DatabaseKind.reason(e));
+            log.atWarn().addKeyValue("reason", DatabaseKind.reason(e)).log("database_not_served");
             return null;
         }
     }
@@ -321,7 +321,7 @@ public final class Database implements AutoCloseable {
         try {
             DriverManager.deregisterDriver(driver);
         } catch (SQLException e) {
-            log.warn("driver_left_behind: {}", e.toString());
+            log.atWarn().addKeyValue("reason", e.toString()).log("driver_left_behind");
         }
     }
 }

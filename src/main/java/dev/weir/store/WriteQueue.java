@@ -113,7 +113,10 @@ public final class WriteQueue implements Runnable {
         lock.lock();
         try {
             if (ended) {
-                log.error("write_lost: {} came after the end", what);
+                log.atError()
+                        .addKeyValue("write", what)
+                        .addKeyValue("why", "it came after the end")
+                        .log("write_lost");
             }
             waiting.add(pending);
             changed.signalAll();
@@ -134,7 +137,10 @@ public final class WriteQueue implements Runnable {
                 boolean written = commit();
                 pause = written ? 0 : Math.max(FIRST_PAUSE, Math.min(2 * pause, LONGEST_PAUSE));
             } while (!last);
-            due.forEach(pending -> log.error("write_lost: {} could not be written before the end", pending.what()));
+            due.forEach(pending -> log.atError()
+                    .addKeyValue("write", pending.what())
+                    .addKeyValue("why", "it could not be written before the end")
+                    .log("write_lost"));
         } finally {
             finished.countDown();
         }
@@ -180,7 +186,7 @@ public final class WriteQueue implements Runnable {
                 }
             }
         } catch (InterruptedException e) {
-            log.warn("write_queue_interrupted: it ends now");
+            log.atWarn().log("write_queue_interrupted");
             stopping = true;
         } finally {
             due.addAll(waiting);
@@ -227,7 +233,10 @@ public final class WriteQueue implements Runnable {
                     return false;
                 }
                 trouble = DatabaseKind.reason(e);
-                log.error("write_refused: {}: {}", pending.what(), trouble);
+                log.atError()
+                        .addKeyValue("write", pending.what())
+                        .addKeyValue("reason", trouble)
+                        .log("write_refused");
                 if (refused == Refused.DROPPED) {
                     all.remove();
                     length.decrementAndGet();
@@ -264,7 +273,10 @@ public final class WriteQueue implements Runnable {
 
     private void failed(RuntimeException e) {
         if (!away) {
-            log.warn("database_away: {} writes wait: {}", due.size(), DatabaseKind.reason(e));
+            log.atWarn()
+                    .addKeyValue("writes", due.size())
+                    .addKeyValue("reason", DatabaseKind.reason(e))
+                    .log("database_away");
         }
         trouble = DatabaseKind.reason(e);
         away = true;
@@ -272,7 +284,7 @@ public final class WriteQueue implements Runnable {
 
     private void answered() {
         if (away) {
-            log.info("database_back: {} writes were waiting", due.size());
+            log.atInfo().addKeyValue("writes", due.size()).log("database_back");
         }
         away = false;
     }

@@ -64,6 +64,11 @@ public final class HealthChecks {
         });
     }
 
+    /** Whether some question has no answer yet; for whoever runs this. */
+    boolean isAsking() {
+        return turns.values().stream().anyMatch(turn -> !turn.probe.isOver());
+    }
+
     private void turn(Key key, long now) {
         Turn turn = turns.get(key);
         if (turn != null && !turn.probe.isOver()) {

@@ -15,10 +15,17 @@ public final class Arrivals {
 
     private final RequestIds requestIds;
     private final Telemetry telemetry;
+    private final LogDetail log;
     private final LongSupplier nanoClock;
 
-    /** @param nanoClock a monotonic clock, in nanoseconds */
-    public Arrivals(RequestIds requestIds, Telemetry telemetry, LongSupplier nanoClock) {
+    /**
+     * Needs what makes the parts.
+     *
+     * @param log       what of each request is to be kept for its lines
+     * @param nanoClock a monotonic clock, in nanoseconds
+     */
+    public Arrivals(RequestIds requestIds, Telemetry telemetry, LogDetail log, LongSupplier nanoClock) {
+        this.log = log;
         this.requestIds = requestIds;
         this.telemetry = telemetry;
         this.nanoClock = nanoClock;
@@ -39,7 +46,11 @@ public final class Arrivals {
         if (telemetry.traces()) {
             observation.arrived(arrival(request, id, known, address));
         }
-        return Visit.begin(request, id, known, address, arrived, observation);
+        Visit visit = Visit.begin(request, id, known, address, arrived, observation);
+        if (log.bodies()) {
+            visit.answer().keep(RequestLine.BODY_BYTES);
+        }
+        return visit;
     }
 
     private static Arrival arrival(HttpServletRequest request, String id, String path, String address) {

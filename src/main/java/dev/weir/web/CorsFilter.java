@@ -44,15 +44,16 @@ public final class CorsFilter extends HttpFilter {
     }
 
     @Override
-    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    protected void doFilter(HttpServletRequest request, HttpServletResponse bare, FilterChain chain)
             throws IOException, ServletException {
         if (request.getDispatcherType() == DispatcherType.ASYNC) {
-            chain.doFilter(request, response);
+            chain.doFilter(request, Visit.of(request).answer().over(bare));
             return;
         }
         String path = RequestPath.of(request);
         Sender sender = base.sender(request);
         Visit visit = arrivals.begin(request, path, sender.address());
+        HttpServletResponse response = visit.answer().over(bare);
         response.setHeader(REQUEST_ID, visit.requestId());
         ForwardedAs forwarded = base.forwarded(request, sender);
         request.setAttribute(ForwardedAs.ATTRIBUTE, forwarded);

@@ -122,6 +122,7 @@ public final class LimitFilter extends HttpFilter {
             Visit visit,
             BodyReader.Body body)
             throws IOException, ServletException {
+        visit.sent(body.bytes());
         if (body.end() != BodyReader.Body.End.WHOLE) {
             // What the sender may still have on its way would be taken for the next request.
             response.setHeader("Connection", "close");
@@ -230,7 +231,7 @@ public final class LimitFilter extends HttpFilter {
             if (visit.identity() instanceof Identity.Unproven) {
                 chain.doFilter(request, response);
             } else {
-                refusals.unreadable(visit, response, unreadable);
+                refusals.unreadable(visit, request, response, unreadable);
             }
         }
     }

@@ -20,13 +20,13 @@ public final class LogFilter extends HttpFilter {
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         Visit visit = Visit.of(request);
-        log.started(visit);
+        log.started(visit, request);
         try {
             chain.doFilter(request, response);
         } catch (IOException | ServletException | RuntimeException e) {
             log.failed(visit, request, response, e);
             throw e;
         }
-        OnFinish.of(request, () -> log.ended(visit, request, response.getStatus()));
+        OnFinish.of(request, () -> log.ended(visit, request, response));
     }
 }

@@ -80,7 +80,7 @@ public final class Refusals {
                 throw new IllegalArgumentException("not a refusal: " + verdict);
             }
         } finally {
-            log.refused(visit, response.getStatus());
+            log.refused(visit, request, response, "gate");
         }
     }
 
@@ -89,17 +89,19 @@ public final class Refusals {
         if (verdict instanceof Verdict.Throttle throttle) {
             throttle.answered().run();
         }
-        log.refused(visit, CALLER_LEFT);
+        log.left(visit, CALLER_LEFT);
     }
 
     /** Writes a refusal of a body that could not be read. */
-    void unreadable(Visit visit, HttpServletResponse response, Reading.Unreadable unreadable) throws IOException {
+    void unreadable(
+            Visit visit, HttpServletRequest request, HttpServletResponse response, Reading.Unreadable unreadable)
+            throws IOException {
         response.setStatus(unreadable.status());
         visit.observation().error(unreadable.code());
         try {
             write(response, McpReply.error(unreadable.id(), unreadable.code(), unreadable.reason(), Map.of()));
         } finally {
-            log.refused(visit, unreadable.status());
+            log.refused(visit, request, response, "unreadable");
         }
     }
 
@@ -135,7 +137,7 @@ public final class Refusals {
                                 : McpReply.object(ordered("error", refusal.error(), "message", refusal.message())));
             }
         } finally {
-            log.refused(visit, refusal.status());
+            log.refused(visit, request, response, refusal.error());
         }
     }
 

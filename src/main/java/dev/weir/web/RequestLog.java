@@ -1,11 +1,9 @@
 package dev.weir.web;
 
-import dev.weir.auth.Identity;
-import dev.weir.gate.Verdict;
 import dev.weir.mcp.JudgedRequest;
-import dev.weir.mcp.McpMessage;
-import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,121 +13,112 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The lines that a request makes, each once, whatever way it takes through the chain: {@code request_start} where it is let
- * on, and one {@code request_end} or {@code request_error}. A refused request makes the last line only. No header, body or
- * query is ever logged.
+ * on, and one {@code request_end} or {@code request_error}. A refused request makes the last line only, and of refusals that
+ * are alike only the first has one: {@code request_repeated} counts the others. No header of a request, no value of a query,
+ * and no body unless that is asked for, is ever logged. Safe for use by many threads.
  */
 public final class RequestLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(RequestLog.class);
-    private static final int MAX_TEXT = 256;
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final LongSupplier nanoClock;
+    private final LogDetail detail;
+    private final RefusalSampler sampler;
 
-    public RequestLog(LongSupplier nanoClock) {
+    /** @param nanoClock a monotonic clock in nanoseconds */
+    public RequestLog(LongSupplier nanoClock, LogDetail detail) {
         this.nanoClock = nanoClock;
+        this.detail = detail;
+        this.sampler = new RefusalSampler(nanoClock);
     }
 
-    void started(Visit visit) {
+    void started(Visit visit, HttpServletRequest request) {
+        if (detail.bodies()) {
+            // Now, because at its end the request belongs to the container.
+            visit.credentials(RequestCredentials.of(request));
+        }
         if (visit.start() && LOG.isInfoEnabled()) {
-            arrival(LOG.atInfo(), visit).log("request_start");
+            RequestLine.arrival(LOG.atInfo(), visit).log("request_start");
         }
     }
 
     /** The end of a request that was let on. */
-    void ended(Visit visit, ServletRequest request, int status) {
+    void ended(Visit visit, HttpServletRequest request, HttpServletResponse response) {
         Object failure = request.getAttribute(JudgedRequest.FAILURE);
-        end(visit, status, failure == null ? null : failure.toString());
+        if (request.getAttribute(JudgedRequest.REFUSED) instanceof String refusal) {
+            visit.refused(refusal);
+        }
+        end(visit, response, response.getStatus(), failure == null ? null : failure.toString());
     }
 
     /** The end of a request that a filter has refused. */
-    void refused(Visit visit, int status) {
-        end(visit, status, null);
+    void refused(Visit visit, HttpServletRequest request, HttpServletResponse response, String refusal) {
+        visit.refused(refusal);
+        if (detail.bodies()) {
+            visit.credentials(RequestCredentials.of(request));
+        }
+        end(visit, response, response.getStatus(), null);
+    }
+
+    /** The end of a request whose sender was gone before it could be told that it is refused. */
+    void left(Visit visit, int status) {
+        visit.refused("caller_left");
+        end(visit, null, status, null);
     }
 
     /** The end of a request whose serving broke down, before its answer was begun or in the middle of it. */
-    void failed(Visit visit, ServletRequest request, HttpServletResponse response, Throwable failure) {
+    void failed(Visit visit, HttpServletRequest request, HttpServletResponse response, Throwable failure) {
         Object reason = request.getAttribute(JudgedRequest.FAILURE);
         int status = response.isCommitted() ? response.getStatus() : HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
-        end(visit, status, reason == null ? failure.toString() : reason.toString());
+        end(visit, response, status, reason == null ? failure.toString() : reason.toString());
     }
 
-    private void end(Visit visit, int status, @Nullable String failure) {
+    /** Writes the counts of refusals that are due. To be called about once a second. */
+    public void tellRepeated() {
+        sampler.due().forEach(RequestLog::line);
+    }
+
+    /** Writes all counts that there are; what is refused from now on has a line of its own. */
+    public void close() {
+        sampler.close().forEach(RequestLog::line);
+    }
+
+    private static void line(RefusalSampler.Repeated repeated) {
+        Refused kind = repeated.kind();
+        RequestLine.kind(LOG.atLevel(RequestLine.level(kind.status(), false)), kind)
+                .addKeyValue("count", repeated.count())
+                .addKeyValue("seconds", repeated.seconds())
+                .log("request_repeated");
+    }
+
+    private void end(Visit visit, @Nullable HttpServletResponse response, int status, @Nullable String failure) {
         if (!visit.end()) {
             return;
         }
         visit.observation().ended(status);
-        Level level = level(status, failure);
-        if (!LOG.isEnabledForLevel(level)) {
+        Level level = RequestLine.level(status, failure != null);
+        if (!LOG.isEnabledForLevel(level)
+                || (visit.refusal() != null && !sampler.hasLine(RequestLine.kind(visit, status)))) {
             return;
         }
-        LoggingEventBuilder line = arrival(LOG.atLevel(level), visit)
+        LoggingEventBuilder line = RequestLine.arrival(LOG.atLevel(level), visit)
                 .addKeyValue(
                         "duration_ms",
                         Math.round((nanoClock.getAsLong() - visit.arrivedNanos()) / NANOS_PER_MILLI * 100) / 100.0)
                 .addKeyValue("status_code", status);
-        Identity identity = visit.identity();
-        if (identity != null) {
-            line = line.addKeyValue("principal", identity.caller().principal().key());
-            line = text(line, "client", identity.caller().client());
+        line = RequestLine.outcome(line, visit);
+        List<String> headers = detail.responseHeaders();
+        if (response != null && !headers.isEmpty()) {
+            line = RequestLine.headers(line, response, headers);
         }
-        McpMessage message = visit.message();
-        if (message != null) {
-            line = text(text(line, "mcp_method", message.method()), "tool", message.tool());
+        if (detail.bodies()) {
+            line = RequestLine.bodies(line, visit);
         }
-        line = verdict(line, visit.verdict());
         if (failure != null) {
-            text(line, "failure", failure).log("request_error");
+            RequestLine.text(line, "failure", failure).log("request_error");
         } else {
             line.log("request_end");
         }
-    }
-
-    private static Level level(int status, @Nullable String failure) {
-        if (status >= 400 && status < 500) {
-            return Level.WARN;
-        }
-        return status >= 500 || failure != null ? Level.ERROR : Level.INFO;
-    }
-
-    private static LoggingEventBuilder arrival(LoggingEventBuilder line, Visit visit) {
-        LoggingEventBuilder arrival = line.addKeyValue("request_id", visit.requestId())
-                .addKeyValue("method", cut(visit.httpMethod()))
-                .addKeyValue("path", cut(visit.path()))
-                .addKeyValue("client_ip", visit.address());
-        return text(text(arrival, "trace_id", visit.observation().traceId()), "user_agent", visit.userAgent());
-    }
-
-    private static LoggingEventBuilder verdict(LoggingEventBuilder line, @Nullable Verdict verdict) {
-        if (verdict instanceof Verdict.Admit admit) {
-            LoggingEventBuilder admitted = text(line.addKeyValue("decision", "admit"), "route", admit.route());
-            return text(admitted, "would_throttle", admit.wouldThrottle());
-        }
-        if (verdict instanceof Verdict.Throttle throttle) {
-            return line.addKeyValue("decision", "throttle")
-                    .addKeyValue("route", throttle.route())
-                    .addKeyValue("level", throttle.level())
-                    .addKeyValue("strikes", throttle.strikes());
-        }
-        if (verdict instanceof Verdict.Shut shut) {
-            return line.addKeyValue("decision", "shut")
-                    .addKeyValue("route", shut.route())
-                    .addKeyValue("ban_id", shut.banId());
-        }
-        if (verdict instanceof Verdict.Forbid forbid) {
-            return line.addKeyValue("decision", "forbid").addKeyValue("route", forbid.route());
-        }
-        if (verdict instanceof Verdict.Oversized oversized) {
-            return line.addKeyValue("decision", "oversized").addKeyValue("route", oversized.route());
-        }
-        return line;
-    }
-
-    private static LoggingEventBuilder text(LoggingEventBuilder line, String name, @Nullable String value) {
-        return value == null ? line : line.addKeyValue(name, cut(value));
-    }
-
-    private static String cut(String value) {
-        return value.length() <= MAX_TEXT ? value : value.substring(0, MAX_TEXT) + "…";
     }
 }

@@ -8,6 +8,8 @@ import dev.weir.mcp.Reading;
 import dev.weir.telemetry.Observation;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,12 +37,16 @@ final class Visit {
     private final AtomicBoolean startLogged = new AtomicBoolean();
     private final AtomicBoolean endLogged = new AtomicBoolean();
     private final AtomicLong memory = new AtomicLong();
+    private final AnswerWatch answer = new AnswerWatch();
 
     private volatile @Nullable Identity identity;
     private volatile @Nullable McpMessage message;
     private volatile Reading.@Nullable Batch batch;
     private volatile @Nullable Verdict verdict;
     private volatile @Nullable Verdict checking;
+    private volatile @Nullable String refusal;
+    private volatile byte @Nullable [] body;
+    private volatile Collection<String> credentials = List.of();
 
     private Visit(
             HttpServletRequest request,
@@ -202,6 +208,39 @@ final class Visit {
 
     void checking(@Nullable Verdict decided) {
         this.checking = decided;
+    }
+
+    /** What watches the answer. */
+    AnswerWatch answer() {
+        return answer;
+    }
+
+    /** The name of the refusal, if Weir itself has refused the request; else null. */
+    @Nullable
+    String refusal() {
+        return refusal;
+    }
+
+    void refused(String name) {
+        this.refusal = name;
+    }
+
+    /** The body as it was sent; null where it was not read. Not to be changed. */
+    byte @Nullable [] body() {
+        return body;
+    }
+
+    void sent(byte[] what) {
+        this.body = what;
+    }
+
+    /** What the request has said to prove who sends it, as far as that was asked for. */
+    Collection<String> credentials() {
+        return credentials;
+    }
+
+    void credentials(Collection<String> all) {
+        this.credentials = all;
     }
 
     /** True for the first caller only, who is to log the start. */

@@ -176,12 +176,20 @@ class BanTest {
 
     @Test
     void theAnswerOfAClientThatHasLeftCountsAsWritten() throws Exception {
-        loop(K1, 5);
+        // Each on a tool of its own, because of refusals that are alike only the first has a line.
+        restart("INSERT INTO tool (route, name, tier) VALUES ('/mcp', 'T2', 'heavy'), ('/mcp', 'T3', 'heavy')");
+        for (String tool : List.of("T1", "T2", "T3")) {
+            try (Wire wire = weir.wire()) {
+                for (int i = 0; i < 5; i++) {
+                    ask(wire, K1, call(i, tool));
+                }
+            }
+        }
         try (LogLines lines = new LogLines(RequestLog.class)) {
             for (int strikes = 1; strikes <= 3; strikes++) {
                 int known = strikes;
                 try (Wire wire = weir.wire()) {
-                    wire.send(post(K1, call(1, "T1")));
+                    wire.send(post(K1, call(1, "T" + strikes)));
                     await().until(() ->
                             Scrape.of(weir).value("weir_decisions_total{decision=\"throttle\",level=\"tool\"}")
                                     >= known);

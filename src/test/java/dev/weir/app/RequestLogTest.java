@@ -5,6 +5,7 @@ import static dev.weir.app.RunningWeir.call;
 import static dev.weir.app.RunningWeir.post;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
@@ -117,9 +118,9 @@ class RequestLogTest {
     }
 
     @Test
-    void aRefusedCallHasAnEndOnly() throws Exception {
+    void ofRefusedCallsThatAreAlikeTheFirstHasAnEndAndACountStandsForTheOthers() throws Exception {
         try (Wire wire = weir.wire()) {
-            for (int i = 1; i <= 12; i++) {
+            for (int i = 1; i <= 13; i++) {
                 send(wire, "call-" + i, call(i, "T1"));
                 wire.answer();
             }
@@ -127,10 +128,22 @@ class RequestLogTest {
         assertLines("call-5", "request_start", "request_end");
         assertLines("call-6", "request_end");
         assertThat(field(lines.of("call-6").get(0), "decision")).isEqualTo("throttle");
+        assertThat(field(lines.of("call-6").get(0), "limit_level")).isEqualTo("tool");
         assertThat(field(lines.of("call-6").get(0), "strikes")).isEqualTo("1");
         assertLines("call-11", "request_end");
         assertThat(field(lines.of("call-11").get(0), "decision")).isEqualTo("shut");
-        assertLines("call-12", "request_end");
+        weir.close();
+        assertThat(lines.of("call-7")).isEmpty();
+        assertThat(lines.of("call-12")).isEmpty();
+        assertThat(lines.events)
+                .filteredOn(event -> event.getMessage().equals("request_repeated"))
+                .extracting(
+                        event -> field(event, "principal"),
+                        event -> field(event, "tool"),
+                        event -> field(event, "decision"),
+                        event -> field(event, "count"))
+                .containsExactlyInAnyOrder(
+                        tuple("client:c1", "T1", "throttle", "4"), tuple("client:c1", "T1", "shut", "2"));
     }
 
     @Test

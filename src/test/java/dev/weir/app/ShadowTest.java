@@ -112,7 +112,7 @@ class ShadowTest {
         }
         ILoggingEvent refused = ends(9).get(8);
         assertThat(field(refused, "decision")).isEqualTo("throttle");
-        assertThat(field(refused, "level")).isEqualTo("channel");
+        assertThat(field(refused, "limit_level")).isEqualTo("channel");
         await().until(() -> calls("decision = 'throttled' AND level = 'channel' AND tool = 'T1'") == 1);
         await().until(() -> calls("decision = 'would_throttle'") >= 1);
         assertThat(Scrape.of(weir).value("weir_decisions_total{decision=\"throttle\",level=\"channel\"}"))

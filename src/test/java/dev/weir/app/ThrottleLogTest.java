@@ -66,7 +66,7 @@ class ThrottleLogTest {
             assertThat(field(line, "principal")).isEqualTo("client:a");
         });
         ILoggingEvent tool = lines.of("throttled").stream()
-                .filter(line -> field(line, "level").equals("tool"))
+                .filter(line -> field(line, "limit_level").equals("tool"))
                 .findFirst()
                 .orElseThrow();
         assertThat(field(tool, "tool")).isEqualTo("x");
