@@ -138,11 +138,18 @@ class CanaryTest {
         }
     }
 
-    private static List<String> settings(String secret) {
+    private List<String> settings(String secret) {
         return List.of(
-                "mcp.debug", "true",
-                "mcp.secrets.up", secret,
-                "mcp.log.response-headers", "set-cookie,mcp-session-id,www-authenticate,content-type,x-request-id");
+                "mcp.debug",
+                "true",
+                "mcp.alert.webhook-url",
+                "http://127.0.0.1:1/hook/" + canary("address of a webhook"),
+                "mcp.alert.webhook-secret",
+                canary("secret of a webhook"),
+                "mcp.secrets.up",
+                secret,
+                "mcp.log.response-headers",
+                "set-cookie,mcp-session-id,www-authenticate,content-type,x-request-id");
     }
 
     private static String tables(RunningWeir weir) {
