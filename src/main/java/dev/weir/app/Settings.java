@@ -135,7 +135,7 @@ public interface Settings {
         /** What alerts are signed with, for the formats that know of that. */
         Optional<String> secret();
 
-        /** The kinds of alerts it gets; all if there is no list. */
+        /** The kinds of alerts it gets, by the words of {@link dev.weir.alert.AlertEvent}; all that are usual if there is no list. */
         Optional<Set<String>> events();
 
         /** The routes whose alerts it gets; all, and those of no route, if there is no list. */

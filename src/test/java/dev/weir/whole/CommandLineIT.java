@@ -3,6 +3,7 @@ package dev.weir.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.wire.HookReceiver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -35,7 +36,8 @@ class CommandLineIT {
         assertThat(String.join("\n", run.stdout()))
                 .contains("storm")
                 .contains("sql")
-                .contains("key");
+                .contains("key")
+                .contains("alert-test");
     }
 
     @Test
@@ -80,6 +82,27 @@ class CommandLineIT {
     @Test
     void anUnusableValueInTheEnvironmentIsNamed() throws Exception {
         refused(run(Map.of("MCP_PORT", "99999")), "99999");
+    }
+
+    @Test
+    void anAlertTestSaysWhatCameOfIt() throws Exception {
+        try (HookReceiver good = HookReceiver.good()) {
+            Map<String, String> environment = Map.of(
+                    "MCP_ALERT_WEBHOOK_URL",
+                    good.url("/hook"),
+                    "MCP_ALERT_TARGETS_CHAT_URL",
+                    "http://127.0.0.1:1/hook",
+                    "MCP_ALERT_TARGETS_CHAT_FORMAT",
+                    "slack");
+            WeirProcess.Run run = run(environment, "alert-test");
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.stdout())
+                    .containsExactly("webhook  json      ok", "chat     slack     there is nobody who listens");
+            assertThat(run(environment, "alert-test", "--target", "webhook").exitCode())
+                    .isZero();
+            assertThat(good.received()).hasSize(2);
+        }
+        refused(run(Map.of(), "alert-test"), "mcp.alert.webhook-url");
     }
 
     @Test
