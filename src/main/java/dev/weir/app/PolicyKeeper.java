@@ -25,14 +25,17 @@ final class PolicyKeeper {
     private final PolicyStore store;
     private final PolicyBase base;
     private final PolicyBook book;
+    private final PolicyWatch watch;
     private @Nullable PolicyRows seen;
     private volatile boolean loaded;
     private volatile List<PolicyProblem> problems = List.of();
 
-    PolicyKeeper(PolicyStore store, PolicyBase base, PolicyBook book) {
+    /** @param watch is told of rows that make no policy, and that they make one again */
+    PolicyKeeper(PolicyStore store, PolicyBase base, PolicyBook book, PolicyWatch watch) {
         this.store = store;
         this.base = base;
         this.book = book;
+        this.watch = watch;
     }
 
     /** Looks whether the tables have changed, and if so puts their policy in force. Waits for the store. */
@@ -45,6 +48,7 @@ final class PolicyKeeper {
         try {
             Policy policy = Policy.compile(rows, base);
             book.replace(policy);
+            boolean again = !problems.isEmpty();
             problems = List.of();
             loaded = true;
             LOG.atInfo()
@@ -52,6 +56,9 @@ final class PolicyKeeper {
                     .addKeyValue("tools", rows.tools().size())
                     .addKeyValue("clients", rows.clients().size())
                     .log("policy_loaded");
+            if (again) {
+                watch.accepted();
+            }
         } catch (PolicyRejectedException e) {
             problems = e.problems();
             for (PolicyProblem problem : e.problems()) {
@@ -61,6 +68,7 @@ final class PolicyKeeper {
                         .addKeyValue("rule", problem.rule())
                         .log("policy_rejected");
             }
+            watch.rejected(e.problems());
         }
     }
 

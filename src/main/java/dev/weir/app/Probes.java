@@ -24,6 +24,7 @@ final class Probes {
     private final Targets targets;
     private final BooleanSupplier stopping;
     private volatile @Nullable IssuerLink issuer;
+    private volatile @Nullable AlertLink alerts;
 
     Probes(
             PolicyKeeper keeper,
@@ -43,6 +44,11 @@ final class Probes {
     /** Adds how it stands with the authorization server. */
     void add(IssuerLink link) {
         issuer = link;
+    }
+
+    /** Adds how it stands with the receivers of alerts. */
+    void add(AlertLink link) {
+        alerts = link;
     }
 
     /** Whether this process works at all. */
@@ -102,6 +108,7 @@ final class Probes {
         add(reasons, database.isDropping() ? "rows of throttles are dropped" : null);
         IssuerLink link = issuer;
         add(reasons, link != null && link.isAway() ? "the issuer of tokens does not tell its keys" : null);
+        Map<String, Object> receivers = receivers(reasons);
         Map<String, Object> circuits = circuits(reasons);
         Map<String, Object> upstreams = addresses ? upstreams(reasons) : targetCounts(reasons);
         Map<String, Object> members = new LinkedHashMap<>();
@@ -120,9 +127,27 @@ final class Probes {
         if (link != null && link.state() != null) {
             members.put("issuer", link.state());
         }
+        if (addresses && !receivers.isEmpty()) {
+            members.put("alerts", receivers);
+        }
         members.put("breakers", circuits);
         members.put("upstreams", upstreams);
         return new ProbeServlet.Answer(true, members);
+    }
+
+    /** What was wrong with the last attempt to tell each receiver of alerts, by their names. */
+    private Map<String, Object> receivers(List<String> reasons) {
+        Map<String, Object> receivers = new LinkedHashMap<>();
+        AlertLink link = alerts;
+        if (link != null) {
+            link.states().forEach(state -> {
+                String trouble = state.trouble();
+                receivers.put(state.target(), trouble == null ? "ok" : trouble);
+            });
+            boolean all = link.states().stream().allMatch(state -> state.trouble() == null);
+            add(reasons, all ? null : "a receiver of alerts does not take them");
+        }
+        return receivers;
     }
 
     /** How the targets are, by route and address. */

@@ -5,6 +5,7 @@ import dev.weir.policy.Policy;
 import dev.weir.policy.Route;
 import dev.weir.upstream.Breaker;
 import dev.weir.upstream.BreakerSettings;
+import dev.weir.upstream.BreakerWatch;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -26,11 +27,14 @@ final class RouteBreakers {
 
     private final LongSupplier nanoClock;
     private final InstantSource wallClock;
+    private final BreakerWatch watch;
     private Map<String, Kept> kept = Map.of();
 
-    RouteBreakers(LongSupplier nanoClock, InstantSource wallClock) {
+    /** @param watch is told of all of them */
+    RouteBreakers(LongSupplier nanoClock, InstantSource wallClock, BreakerWatch watch) {
         this.nanoClock = nanoClock;
         this.wallClock = wallClock;
+        this.watch = watch;
     }
 
     /** Those of a policy, by the prefixes of their routes; all others are forgotten. */
@@ -46,7 +50,9 @@ final class RouteBreakers {
             Kept next = before != null && before.fits(route)
                     ? before
                     : new Kept(
-                            rule, route.upstream(), new Breaker(route.prefix(), settings(rule), nanoClock, wallClock));
+                            rule,
+                            route.upstream(),
+                            new Breaker(route.prefix(), settings(rule), nanoClock, wallClock, watch));
             now.put(route.prefix(), next);
             breakers.put(route.prefix(), next.breaker());
         }

@@ -136,6 +136,7 @@ public final class SettingsLoader {
         }
         FrontDoor.check(settings);
         LogSettings.check(settings);
+        AlertSettings.check(settings);
         auth(settings.auth());
         seconds("mcp.stop.delay-seconds", settings.stop().delaySeconds());
         seconds("mcp.stop.grace-seconds", settings.stop().graceSeconds());

@@ -116,6 +116,7 @@ final class Weir implements AutoCloseable {
     private final Probes probes;
     private final IssuerLink issuer;
     private final TraceLink traces;
+    private final AlertLink alerts;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -153,12 +154,14 @@ final class Weir implements AutoCloseable {
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(StaticPolicy.none(settings), clock);
-        keeper = new PolicyKeeper(new JdbcPolicyStore(database), StaticPolicy.base(settings), policies);
         String node = node();
+        alerts = AlertLink.start(settings.alert(), node, clock);
+        keeper =
+                new PolicyKeeper(new JdbcPolicyStore(database), StaticPolicy.base(settings), policies, alerts.policy());
         BanJournal journal = new BanJournal();
         bans = new BanBook(
                 new JdbcBanHistory(database, writes, node),
-                journal,
+                alerts.and(journal),
                 clock,
                 System::nanoTime,
                 () -> UUID.randomUUID().toString());
@@ -166,7 +169,7 @@ final class Weir implements AutoCloseable {
         Decisions decisions = new Decisions(throttles.tally());
         exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
         stop = new GracefulStop(exchanges, settings.stop(), System::nanoTime);
-        routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock));
+        routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock, alerts.breakers()));
         upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults(), tls);
         checks = new HealthChecks(upstream, targets, System::nanoTime);
         changes = new Changes(database, takeOnChores());
@@ -175,14 +178,17 @@ final class Weir implements AutoCloseable {
         opening.start();
         proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, clock);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
+        alerts.watch(watch);
         issuer = IssuerLink.start(settings.auth(), clock);
         probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
         probes.add(issuer);
+        probes.add(alerts);
         metrics = metrics(decisions, journal, watch);
         metrics.add(exchanges);
         metrics.add(routes);
         metrics.add(targets);
         metrics.add(issuer);
+        AlertMeters.add(alerts, metrics);
         OriginRule origins = FrontDoor.origins(settings);
         PublicBase base = FrontDoor.base(settings);
         Insiders insiders =
@@ -263,7 +269,6 @@ final class Weir implements AutoCloseable {
         timer.shutdown();
         issuer.close();
         upstream.close();
-        traces.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
@@ -278,6 +283,9 @@ final class Weir implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            // After what has to be written, because receivers and collectors may be slow.
+            alerts.close();
+            traces.close();
             metrics.close();
             database.close();
             log.close();
@@ -295,7 +303,7 @@ final class Weir implements AutoCloseable {
     }
 
     private Metrics metrics(Decisions decisions, BanJournal journal, DatabaseWatch watch) {
-        Metrics all = new Metrics(decisions, keeper);
+        Metrics all = new Metrics(decisions, keeper, policies::current);
         all.addLog();
         all.add(Runtime.getRuntime(), clock.millis());
         all.add(journal);
@@ -343,11 +351,9 @@ final class Weir implements AutoCloseable {
     private List<Filter> filters(Settings settings, OriginRule origins, PublicBase base, Gatekeeper gate) {
         Refusals refusals = new Refusals(log, clock, streams, new MetadataAddress(base, issuer.name() != null));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
-        Arrivals arrivals = new Arrivals(
-                ids,
-                new Telemetry(metrics.registry(), System::nanoTime, traces.tracing()),
-                LogSettings.detail(settings),
-                System::nanoTime);
+        Telemetry telemetry = new Telemetry(metrics.registry(), System::nanoTime, traces.tracing());
+        metrics.follow(telemetry);
+        Arrivals arrivals = new Arrivals(ids, telemetry, LogSettings.detail(settings), System::nanoTime);
         Identifier identifier = new Identifier(
                 policies,
                 issuer.tokens(),
@@ -374,7 +380,8 @@ final class Weir implements AutoCloseable {
         return key;
     }
 
-    private static String node() {
+    /** The name of this Weir among others. */
+    static String node() {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {

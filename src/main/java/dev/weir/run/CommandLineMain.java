@@ -30,6 +30,7 @@ public final class CommandLineMain {
         line.addSubcommand(new StormCommand());
         line.addSubcommand(new SqlCommand(Confs::database));
         line.addSubcommand(new KeyCommand(Confs::database, new SecureRandom()));
+        line.addSubcommand(new AlertTestCommand(Confs::read));
         line.setParameterExceptionHandler((failure, args) -> {
             failure.getCommandLine().getErr().println("weir: " + failure.getMessage() + " (--help says what there is)");
             return CommandLine.ExitCode.USAGE;

@@ -40,7 +40,12 @@ final class Confs {
 
     /** The database that a one-shot command works on. */
     static DatabaseSettings database(Optional<Path> conf) {
-        return Databases.of(loader().load(conf.orElse(null), Map.of()));
+        return Databases.of(read(conf));
+    }
+
+    /** The settings of a one-shot command. */
+    static Settings read(Optional<Path> conf) {
+        return loader().load(conf.orElse(null), Map.of());
     }
 
     private static SettingsLoader loader() {

@@ -74,13 +74,14 @@ public final class Breaker {
         }
     }
 
-    /** A change of the state, for the log. */
+    /** A change of the state, to be told. */
     private record Move(State to, String why) {}
 
     private final String route;
     private final BreakerSettings settings;
     private final LongSupplier nanoClock;
     private final InstantSource wallClock;
+    private final BreakerWatch watch;
     private final CircuitBreaker circuit;
     private final long lateAfter;
 
@@ -102,12 +103,19 @@ public final class Breaker {
      * @param route     names the route to operators and callers
      * @param nanoClock a monotonic clock, in nanoseconds
      * @param wallClock for what is told, and for nothing else
+     * @param watch     is told of changes of the state, by whoever's call has brought them
      */
-    public Breaker(String route, BreakerSettings settings, LongSupplier nanoClock, InstantSource wallClock) {
+    public Breaker(
+            String route,
+            BreakerSettings settings,
+            LongSupplier nanoClock,
+            InstantSource wallClock,
+            BreakerWatch watch) {
         this.route = route;
         this.settings = settings;
         this.nanoClock = nanoClock;
         this.wallClock = wallClock;
+        this.watch = watch;
         this.lateAfter = Math.max(settings.open().toNanos(), LATE.toNanos());
         this.circuit = CircuitBreaker.of(route, config(settings, nanoClock));
         this.since = nanoClock.getAsLong();
@@ -153,7 +161,7 @@ public final class Breaker {
                 rejected++;
             }
         }
-        log(moved);
+        tell(moved);
         return call;
     }
 
@@ -225,7 +233,7 @@ public final class Breaker {
                 moved = moved();
             }
         }
-        log(moved);
+        tell(moved);
     }
 
     void failed(BreakerCall call, long nanos, String why) {
@@ -235,7 +243,7 @@ public final class Breaker {
             // What a call of an earlier turn came to says how the upstream was then.
             moved = failure(call.turn() == turn, nanos, why);
         }
-        log(moved);
+        tell(moved);
     }
 
     /** An answer has broken that counted as a success when it began, which may be long ago. */
@@ -252,7 +260,7 @@ public final class Breaker {
                 moved = failure(state == State.CLOSED, 0, why);
             }
         }
-        log(moved);
+        tell(moved);
     }
 
     void left(BreakerCall call) {
@@ -278,7 +286,7 @@ public final class Breaker {
         return moved();
     }
 
-    /** Takes over the state of the circuit; if that has changed, says why, for the log. */
+    /** Takes over the state of the circuit; if that has changed, says why. */
     private @Nullable Move moved() {
         State now = stateOfCircuit();
         if (now == state) {
@@ -308,7 +316,8 @@ public final class Breaker {
                 : "a probe broke: " + lastFailure;
     }
 
-    private void log(@Nullable Move move) {
+    /** In the log, and to whoever is told; outside the lock. */
+    private void tell(@Nullable Move move) {
         if (move == null) {
             return;
         }
@@ -322,6 +331,7 @@ public final class Breaker {
             case HALF_OPEN -> LOG.atInfo().addKeyValue("route", route).log("breaker_half_open");
             case CLOSED -> LOG.atInfo().addKeyValue("route", route).log("breaker_closed");
         }
+        watch.moved(route, move.to(), move.why(), settings.open());
     }
 
     private State stateOfCircuit() {

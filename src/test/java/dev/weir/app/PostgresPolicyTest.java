@@ -45,7 +45,7 @@ class PostgresPolicyTest {
         PolicyBook book = new PolicyBook(Policy.compile(nothing, base), Clock.systemUTC());
         try (Database node = Database.open(settings);
                 Database editor = Database.open(settings)) {
-            PolicyKeeper keeper = new PolicyKeeper(new JdbcPolicyStore(node), base, book);
+            PolicyKeeper keeper = new PolicyKeeper(new JdbcPolicyStore(node), base, book, PolicyWatch.NONE);
             try (Changes changes = new Changes(node, keeper::refresh)) {
                 changes.start();
                 await().until(keeper::isLoaded);

@@ -417,7 +417,8 @@ class BreakerTest {
     private Breaker breaker(int failures, int failurePercent, int minCalls, @Nullable Duration slow) {
         BreakerSettings settings =
                 new BreakerSettings(failures, failurePercent, minCalls, Duration.ofSeconds(30), slow, 50, OPEN_FOR, 2);
-        return new Breaker("/mcp", settings, nanos::get, () -> Instant.ofEpochMilli(wallMillis.get()));
+        return new Breaker(
+                "/mcp", settings, nanos::get, () -> Instant.ofEpochMilli(wallMillis.get()), BreakerWatch.NONE);
     }
 
     private static BreakerCall admit(Breaker breaker) {
