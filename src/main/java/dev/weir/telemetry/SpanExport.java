@@ -52,7 +52,7 @@ final class SpanExport implements SpanExporter {
                 failed.addAndGet(count);
                 if (failing.compareAndSet(false, true)) {
                     LOG.atWarn()
-                            .addKeyValue("failure", reason(result.getFailureThrowable()))
+                            .addKeyValue("reason", reason(result.getFailureThrowable()))
                             .log("traces_not_exported");
                 }
             }
@@ -63,11 +63,8 @@ final class SpanExport implements SpanExporter {
         if (failure == null) {
             return "the collector did not take them";
         }
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        String text = root.toString();
+        // What the exporter says of itself is less than what it says that it met.
+        String text = String.valueOf(failure.getCause() == null ? failure : failure.getCause());
         return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON);
     }
 
