@@ -268,9 +268,7 @@ final class Weir implements AutoCloseable {
         background.stop();
         timer.shutdown();
         issuer.close();
-        alerts.close();
         upstream.close();
-        traces.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
@@ -285,6 +283,9 @@ final class Weir implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            // After what has to be written, because receivers and collectors may be slow.
+            alerts.close();
+            traces.close();
             metrics.close();
             database.close();
             log.close();
