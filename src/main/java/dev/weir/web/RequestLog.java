@@ -14,7 +14,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 /**
  * The lines that a request makes, each once, whatever way it takes through the chain: {@code request_start} where it is let
  * on, and one {@code request_end} or {@code request_error}. A refused request makes the last line only, and of refusals that
- * are alike only the first has one: {@code request_repeated} counts the others. No header of a request, no value of a query,
+ * are alike only the first has one: {@code request_repeated} counts the others. No header of a request but its User-Agent, no value of a query,
  * and no body unless that is asked for, is ever logged. Safe for use by many threads.
  */
 public final class RequestLog {
