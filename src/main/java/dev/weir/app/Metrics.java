@@ -4,9 +4,12 @@ import dev.weir.app.log.LogOutput;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.limit.LocalBuckets;
+import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyProblem;
+import dev.weir.policy.Route;
 import dev.weir.proxy.Exchanges;
 import dev.weir.store.WriteQueue;
+import dev.weir.telemetry.Telemetry;
 import dev.weir.upstream.Targets;
 import dev.weir.web.MetricsServlet;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -16,9 +19,12 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,11 +49,17 @@ final class Metrics implements MetricsServlet.Numbers, AutoCloseable {
     private final Decisions decisions;
     private final PolicyKeeper policy;
     private volatile @Nullable BreakerMeters breakers;
+    private final Supplier<Policy> policies;
+    private final ToolMeters tools;
     private volatile @Nullable TargetMeters upstreams;
+    private volatile @Nullable Telemetry telemetry;
 
-    Metrics(Decisions decisions, PolicyKeeper policy) {
+    /** @param policies what is in force */
+    Metrics(Decisions decisions, PolicyKeeper policy, Supplier<Policy> policies) {
         this.decisions = decisions;
         this.policy = policy;
+        this.policies = policies;
+        this.tools = new ToolMeters(decisions, registry);
         gauge(
                 "weir.policy.in.force",
                 Tags.empty(),
@@ -177,6 +189,11 @@ final class Metrics implements MetricsServlet.Numbers, AutoCloseable {
         return registry;
     }
 
+    /** Forgets what was measured and counted of routes and tools, when they are no more. */
+    void follow(Telemetry times) {
+        telemetry = times;
+    }
+
     /** Adds the requests that are under way. */
     void add(Exchanges exchanges) {
         String help = "Requests that are on their way to an upstream or back: calls, and streams that stay open.";
@@ -192,7 +209,13 @@ final class Metrics implements MetricsServlet.Numbers, AutoCloseable {
     }
 
     private void refresh() {
-        decisions.toolCalls().forEach(this::tool);
+        Telemetry times = telemetry;
+        if (times != null) {
+            List<Route> routes = policies.get().routes();
+            times.retain(routes.stream().map(Route::prefix).collect(Collectors.toSet()));
+            decisions.retain(routes);
+        }
+        tools.refresh();
         decisions.wouldThrottle().keySet().forEach(this::tier);
         problems.register(
                 policy.problems().stream()
@@ -221,18 +244,6 @@ final class Metrics implements MetricsServlet.Numbers, AutoCloseable {
 
     private void level(String level) {
         decisions("throttle", level, all -> all.throttled().getOrDefault(level, 0L));
-    }
-
-    private void tool(Decisions.OfTool one) {
-        Tags tags = Tags.of("route", one.route(), "tool", one.tool(), "decision", one.decision());
-        if (known.add(tags)) {
-            counter(
-                    "weir.tool.calls",
-                    tags,
-                    "Calls of tools by what the gate has decided; without a name those of tools that the policy does not name.",
-                    decisions,
-                    all -> all.toolCalls(one.route(), one.tool(), one.decision()));
-        }
     }
 
     private void tier(String tier) {

@@ -135,8 +135,8 @@ public final class SettingsLoader {
                     "mcp.max-buffered-bytes must not be less than mcp.max-body-bytes, but is " + buffered);
         }
         FrontDoor.check(settings);
-        AlertSettings.check(settings);
         LogSettings.check(settings);
+        AlertSettings.check(settings);
         auth(settings.auth());
         seconds("mcp.stop.delay-seconds", settings.stop().delaySeconds());
         seconds("mcp.stop.grace-seconds", settings.stop().graceSeconds());

@@ -115,8 +115,8 @@ final class Weir implements AutoCloseable {
     private final Opening opening;
     private final Probes probes;
     private final IssuerLink issuer;
-    private final AlertLink alerts;
     private final TraceLink traces;
+    private final AlertLink alerts;
     private final List<Filter> filters;
     private final ProxyServlet proxy;
     private final MetricsServlet metricsServlet;
@@ -268,9 +268,7 @@ final class Weir implements AutoCloseable {
         background.stop();
         timer.shutdown();
         issuer.close();
-        alerts.close();
         upstream.close();
-        traces.close();
         try {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
@@ -285,6 +283,9 @@ final class Weir implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            // After what has to be written, because receivers and collectors may be slow.
+            alerts.close();
+            traces.close();
             metrics.close();
             database.close();
             log.close();
@@ -302,7 +303,7 @@ final class Weir implements AutoCloseable {
     }
 
     private Metrics metrics(Decisions decisions, BanJournal journal, DatabaseWatch watch) {
-        Metrics all = new Metrics(decisions, keeper);
+        Metrics all = new Metrics(decisions, keeper, policies::current);
         all.addLog();
         all.add(Runtime.getRuntime(), clock.millis());
         all.add(journal);
@@ -350,11 +351,9 @@ final class Weir implements AutoCloseable {
     private List<Filter> filters(Settings settings, OriginRule origins, PublicBase base, Gatekeeper gate) {
         Refusals refusals = new Refusals(log, clock, streams, new MetadataAddress(base, issuer.name() != null));
         RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
-        Arrivals arrivals = new Arrivals(
-                ids,
-                new Telemetry(metrics.registry(), System::nanoTime, traces.tracing()),
-                LogSettings.detail(settings),
-                System::nanoTime);
+        Telemetry telemetry = new Telemetry(metrics.registry(), System::nanoTime, traces.tracing());
+        metrics.follow(telemetry);
+        Arrivals arrivals = new Arrivals(ids, telemetry, LogSettings.detail(settings), System::nanoTime);
         Identifier identifier = new Identifier(
                 policies,
                 issuer.tokens(),

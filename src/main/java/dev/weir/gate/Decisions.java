@@ -6,6 +6,7 @@ import dev.weir.ban.ThrottleTally;
 import dev.weir.limit.Level;
 import dev.weir.policy.Route;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,11 @@ public final class Decisions {
     /** The calls of tools by route, tool and decision, as far as there were any. */
     public List<OfTool> toolCalls() {
         return toolCalls.all();
+    }
+
+    /** Forgets the calls of tools that the policy names no more. To be told the routes of the policy now and then. */
+    public void retain(Collection<Route> routes) {
+        toolCalls.retain(routes);
     }
 
     /** One of these numbers; zero if there is none. */

@@ -3,6 +3,8 @@ package dev.weir.gate;
 import dev.weir.mcp.McpMessage;
 import dev.weir.policy.Route;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,12 +70,36 @@ final class ToolCalls {
         if (counts != null) {
             return counts;
         }
-        boolean room = tool.equals(UNREGISTERED) || tools.get() < MAX_TOOLS;
+        boolean room = isShared(tool) || tools.get() < MAX_TOOLS;
         return routes.computeIfAbsent(route, first -> new ConcurrentHashMap<>())
                 .computeIfAbsent(room ? tool : OTHER, first -> {
-                    tools.incrementAndGet();
+                    if (!isShared(first)) {
+                        tools.incrementAndGet();
+                    }
                     return new Counts();
                 });
+    }
+
+    /** Forgets routes and tools that the policy names no more. */
+    void retain(Collection<Route> now) {
+        Map<String, Route> kept = new HashMap<>();
+        now.forEach(route -> kept.put(route.prefix(), route));
+        routes.entrySet().removeIf(each -> {
+            Route route = kept.get(each.getKey());
+            each.getValue().keySet().removeIf(tool -> {
+                boolean gone =
+                        route == null || !(isShared(tool) || route.tools().containsKey(tool));
+                if (gone && !isShared(tool)) {
+                    tools.decrementAndGet();
+                }
+                return gone;
+            });
+            return route == null;
+        });
+    }
+
+    private static boolean isShared(String tool) {
+        return tool.equals(UNREGISTERED) || tool.equals(OTHER);
     }
 
     /** All counts that there are, and no others. */

@@ -214,17 +214,19 @@ public final class ProxyServlet extends HttpServlet {
         if (watches == null) {
             return;
         }
-        UpstreamRequest sent = upstreamRequest;
-        UpstreamClient sender = client;
-        if (request.getAttribute(Observation.ATTRIBUTE) instanceof Observation observation) {
-            UpstreamObservation seen = observation.call(upstream.prefix(), upstreamRequest.longLived());
+        UpstreamObservation seen = observed(request, upstream, upstreamRequest);
+        if (seen != null) {
             watches.add(new ObservedCall(seen));
-            sent = TracedCall.naming(seen, upstreamRequest, judged.body());
-            sender = TracedCall.telling(seen, client);
         }
         CallReport report = new CallReport(watches);
         boolean started = false;
         try {
+            UpstreamRequest sent = upstreamRequest;
+            UpstreamClient sender = client;
+            if (seen != null) {
+                sent = TracedCall.naming(seen, upstreamRequest, judged.body());
+                sender = TracedCall.telling(seen, client);
+            }
             UpstreamClient way = call.through(sender, Destinations.again(request));
             AsyncContext async = request.startAsync(request, response);
             new Exchange(upstream, judged, async, exchanges, expected, report).start(way, sent);
@@ -234,6 +236,13 @@ public final class ProxyServlet extends HttpServlet {
                 report.left();
             }
         }
+    }
+
+    private static @Nullable UpstreamObservation observed(
+            HttpServletRequest request, Upstream upstream, UpstreamRequest call) {
+        return request.getAttribute(Observation.ATTRIBUTE) instanceof Observation observation
+                ? observation.call(upstream.prefix(), call.longLived())
+                : null;
     }
 
     private static String owner(HttpServletRequest request) {

@@ -2,6 +2,7 @@ package dev.weir.telemetry;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +99,13 @@ public final class Telemetry {
     @Nullable
     RequestTrace trace(Arrival arrival, long arrivedNanos) {
         return tracing == null ? null : new RequestTrace(tracing, arrival, arrivedNanos);
+    }
+
+    /** Forgets the times of routes that are no more. */
+    public void retain(Set<String> routes) {
+        decide.retain(routes);
+        upstream.retain(routes);
+        request.retain(routes);
     }
 
     long nanos() {

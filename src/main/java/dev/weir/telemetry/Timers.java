@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -46,6 +47,18 @@ final class Timers {
         }
         Timer timer = words.get(word);
         return timer != null ? timer : words.computeIfAbsent(word, first -> timer(route, word));
+    }
+
+    /** Forgets the routes that are no more. */
+    void retain(Set<String> routes) {
+        timers.entrySet().removeIf(ofRoute -> {
+            String route = ofRoute.getKey();
+            boolean gone = !route.isEmpty() && !route.equals(OTHER) && !routes.contains(route);
+            if (gone) {
+                ofRoute.getValue().values().forEach(registry::remove);
+            }
+            return gone;
+        });
     }
 
     private Timer timer(String route, String word) {

@@ -80,18 +80,24 @@ final class TraceSettings {
 
     /** What OpenTelemetry says is wrong, as one line that names the setting and shows no header. */
     String problem(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
+        String words = "";
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            words = words(cause);
+            String name = named(words);
+            if (name != null) {
+                return PREFIX + name + " cannot be used: " + words;
+            }
         }
-        String words = String.valueOf(root.getMessage() == null ? root : root.getMessage());
+        return "mcp.otel: " + words;
+    }
+
+    private String words(Throwable cause) {
+        String words = cause.getMessage() == null ? cause.toString() : cause.getMessage();
         for (String name : HEADERS) {
             String secret = settings.get(name);
             words = secret == null ? words : words.replace(secret, "…");
         }
-        String name = named(words);
-        String line = words.replaceAll("\\s*\\R\\s*", " ").strip();
-        return name == null ? "mcp.otel: " + line : PREFIX + name + " cannot be used: " + line;
+        return words.replaceAll("\\s*\\R\\s*", " ").strip();
     }
 
     private @Nullable String named(String words) {

@@ -36,13 +36,17 @@ public final class SecretText {
 
     private static final Pattern QUERY = Pattern.compile("\\?[^\\s\"'<>?]++");
 
+    /** What has been masked already stays as it is, quotation marks and all. */
+    private static final String UNMASKED = "(?![\"']?\\*\\*\\*(?:[\"'\\s,;&}\\]]|$))";
+
     /** A name that gives a secret away, and the rest of its line, because some schemes have several parts. */
-    private static final Pattern HEADER =
-            Pattern.compile("(?i)\\b(authorization|cookie|set-cookie)(\"?\\s{0,3}+[:=]\\s{0,3}+)[^\\r\\n]++");
+    private static final Pattern HEADER = Pattern.compile(
+            "(?i)\\b(authorization|cookie|set-cookie)(\"?\\s{0,3}+[:=]\\s{0,3}+)" + UNMASKED + "[^\\r\\n]++");
 
     private static final Pattern NAMED = Pattern.compile(
             "(?i)(password|passwd|passphrase|pwd|secret|token|api[_-]?key|credentials?|private[_-]?key|session[_-]?id)"
-                    + "([A-Za-z0-9_-]{0,20}+[\"']?\\s{0,3}+[=:]\\s{0,3}+)(?:\"[^\"\\r\\n]*+\"?+|'[^'\\r\\n]*+'?+|[^\\s\"',;&]++)");
+                    + "([A-Za-z0-9_-]{0,20}+[\"']?\\s{0,3}+[=:]\\s{0,3}+)" + UNMASKED
+                    + "(?:\"[^\"\\r\\n]*+\"?+|'[^'\\r\\n]*+'?+|[^\\s\"',;&]++)");
 
     private SecretText() {}
 

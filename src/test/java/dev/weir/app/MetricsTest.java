@@ -101,6 +101,9 @@ class MetricsTest {
             assertThat(scrape.value("weir_tool_calls_total{decision=\"shut\",route=\"/mcp\",tool=\"T1\"}"))
                     .isZero();
             assertThat(scrape.answer().body()).doesNotContain("made-up");
+            weir.sql("DELETE FROM tool WHERE name = 'T1'");
+            await("of a tool that is no more there is no number")
+                    .until(() -> !Scrape.of(weir).answer().body().contains("tool=\"T1\""));
         }
     }
 

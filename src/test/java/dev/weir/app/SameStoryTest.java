@@ -9,8 +9,10 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.weir.web.RequestLog;
+import dev.weir.wire.HookReceiver;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
+import io.opentelemetry.proto.trace.v1.Span;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A storm, told by the agent, the upstream, the log, the numbers and the history: the same story with the same numbers. */
+/** A storm, told by the agent, the upstream, the log, the numbers, the traces, an alert and the history: one story, the same numbers. */
 @Timeout(60)
 class SameStoryTest {
 
@@ -90,6 +92,13 @@ class SameStoryTest {
         return (long) scrape.value("weir_tool_calls_total{decision=\"" + decision + "\",route=\"/mcp\",tool=\"T1\"}");
     }
 
+    private static long traced(TraceCollector collector, String decision) {
+        return collector.spans().stream()
+                .filter(span -> span.getKind() == Span.SpanKind.SPAN_KIND_SERVER)
+                .filter(span -> decision.equals(TraceCollector.text(span, "weir.decision")))
+                .count();
+    }
+
     private static void assertSame(String where, Answers told, long admitted, long throttled, long shut) {
         assertThat(List.of(admitted, throttled, shut))
                 .as(where)
@@ -101,7 +110,17 @@ class SameStoryTest {
         try (StubUpstream upstream = new StubUpstream(
                         (request, line) -> line.json(200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"));
                 LogLines lines = new LogLines(RequestLog.class, ThrottleLog.class, BanJournal.class);
-                RunningWeir weir = RunningWeir.start(directory, upstream.base())) {
+                HookReceiver hook = HookReceiver.good();
+                TraceCollector collector = new TraceCollector();
+                RunningWeir weir = RunningWeir.start(
+                        directory,
+                        upstream.base(),
+                        "mcp.alert.webhook-url",
+                        hook.url("/"),
+                        "mcp.otel.exporter-otlp-endpoint",
+                        collector.endpoint(),
+                        "mcp.otel.bsp-schedule-delay",
+                        "100")) {
             Answers told = storm(weir);
             assertThat(told.results() + told.throttled() + told.banned()).isEqualTo(CONNECTIONS * CALLS);
             assertThat(told.results()).isBetween(5, CALLS);
@@ -128,10 +147,25 @@ class SameStoryTest {
                                     weir,
                                     "SELECT COALESCE(SUM(calls), 0) FROM throttle_event WHERE decision = 'throttled'"))
                             .isEqualTo(told.throttled()));
+            await("the traces")
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertSame(
+                            "the traces",
+                            told,
+                            traced(collector, "admit"),
+                            traced(collector, "throttle"),
+                            traced(collector, "shut")));
             assertThat(number(weir, "SELECT COUNT(*) FROM ban")).isEqualTo(1);
             assertThat(lines.of("banned")).hasSize(1);
             ILoggingEvent banned = lines.of("banned").get(0);
             assertThat(field(banned, "ban_id")).isEqualTo(text(weir, "SELECT id FROM ban"));
+            await("the alert").until(() -> !hook.received().isEmpty());
+            assertThat(hook.received()).hasSize(1);
+            assertThat(hook.received().get(0).header("X-Weir-Event")).isEqualTo("banned");
+            assertThat(hook.received().get(0).body())
+                    .contains(
+                            "\"ban_id\":\"" + field(banned, "ban_id") + "\"",
+                            "\"strikes\":" + field(banned, "strikes"));
             assertThat(field(banned, "strikes")).isEqualTo(text(weir, "SELECT strikes FROM ban"));
         }
     }

@@ -33,6 +33,9 @@ class SecretTextTest {
         assertThat(SecretText.mask("jdbc:postgresql://user:p@ss@db/weir")).isEqualTo("jdbc:postgresql://***@db/weir");
         assertThat(SecretText.mask("jdbc:h2:x;PASSWORD=hunter2;USER=sa")).isEqualTo("jdbc:h2:x;PASSWORD=***;USER=sa");
         assertThat(SecretText.mask("password = \"correct horse\" x")).isEqualTo("password = *** x");
+        assertThat(SecretText.mask("{\"token\":\"***\",\"cookie\":\"***\",\"x\":1} password=***hunter2"))
+                .as("once is enough")
+                .isEqualTo("{\"token\":\"***\",\"cookie\":\"***\",\"x\":1} password=***");
         assertThat(SecretText.mask("--api-key=abc --other=def")).isEqualTo("--api-key=*** --other=def");
         assertThat(SecretText.mask(of("-----BEGIN ", "PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- x")))
                 .isEqualTo("*** x");

@@ -2,6 +2,7 @@ package dev.weir.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.app.log.StrictJson;
 import dev.weir.run.demo.DemoServer;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +33,7 @@ class ContainerIT {
             proxiesAndLimits(tomcat.url());
             servesNothingOfItself(tomcat.url());
             tomcat.stop();
+            logsAreTheContainers(tomcat);
         }
     }
 
@@ -42,6 +45,7 @@ class ContainerIT {
             proxiesAndLimits(jetty.url());
             servesNothingOfItself(jetty.url());
             jetty.stop();
+            logsAreTheContainers(jetty);
         }
     }
 
@@ -100,6 +104,19 @@ class ContainerIT {
         for (String path : List.of("/dev/weir/run/Main.class", "/WEB-INF/web.xml", "/META-INF/MANIFEST.MF")) {
             assertThat(get(url, path).statusCode()).as(path).isEqualTo(404);
         }
+    }
+
+    /** Weir's lines on the container's output, up to the last, and no word of a second logging library or of threads left behind. */
+    private static void logsAreTheContainers(ContainerProcess container) {
+        List<String> lines =
+                container.stdout().stream().filter(line -> line.startsWith("{")).toList();
+        assertThat(lines)
+                .allSatisfy(StrictJson::line)
+                .anyMatch(line -> line.contains("\"event\":\"request_end\"") && line.contains("\"bytes\":"));
+        assertThat(lines.get(lines.size() - 1)).contains("\"event\":\"stopped\"");
+        assertThat(Stream.concat(container.stdout().stream(), container.stderr().stream()))
+                .filteredOn(line -> !line.startsWith("{"))
+                .noneMatch(line -> line.contains("SLF4J") || line.contains("logback") || line.contains("memory leak"));
     }
 
     private static HttpResponse<String> get(URI url, String path) throws Exception {

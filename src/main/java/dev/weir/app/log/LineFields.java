@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
@@ -29,6 +30,9 @@ final class LineFields {
     private static final String LIBRARY = "library";
 
     private static final String OURS = "dev.weir.";
+    /** Fields in the words of somebody else: an upstream, a database, an exception. */
+    private static final Set<String> FREE = Set.of("failure", "reason", "why", "by");
+
     private static final int MAX_TEXT = 4_096;
     private static final int MAX_STACK_TRACE = 16_384;
     private static final char REPLACEMENT = '\uFFFD';
@@ -54,7 +58,8 @@ final class LineFields {
                 event.getThrowableProxy() == null ? null : ThrowableProxyUtil.asString(event.getThrowableProxy());
         for (KeyValuePair pair : pairs(event)) {
             if (pair.value != null) {
-                fields.put(name(pair.key, fields, trace), value(pair.value));
+                Object value = FREE.contains(pair.key) ? free(String.valueOf(pair.value), MAX_TEXT) : value(pair.value);
+                fields.put(name(pair.key, fields, trace), value);
             }
         }
         if (trace != null) {
