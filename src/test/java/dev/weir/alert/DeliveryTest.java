@@ -42,8 +42,8 @@ class DeliveryTest {
 
     private static final AlertRules IMPATIENT = new AlertRules(
             RULES.once(),
-            RULES.again(),
-            new AlertRules.Delivery(Duration.ofSeconds(20), Duration.ofMillis(300)),
+            new AlertRules.Again(3, Duration.ofMillis(20), Duration.ofMillis(20), LONG),
+            new AlertRules.Delivery(Duration.ofSeconds(20), Duration.ofSeconds(1)),
             QUEUE);
 
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
@@ -224,7 +224,6 @@ class DeliveryTest {
             start(IMPATIENT, json(endless));
             alerts.raise(Samples.banned("c1"));
             await().until(() -> state().delivered() == 1);
-            assertThat(endless.received()).hasSize(1);
         }
     }
 
@@ -236,7 +235,7 @@ class DeliveryTest {
             start(IMPATIENT, Samples.target(endless.url("/hook"), AlertFormat.FEISHU, null));
             alerts.raise(Samples.banned("c1"));
             await().until(() -> state().failed() == 1);
-            assertThat(state().trouble()).isEqualTo("no answer within 300 ms");
+            assertThat(state().trouble()).isEqualTo("no answer within 1000 ms");
         }
     }
 

