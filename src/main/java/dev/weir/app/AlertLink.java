@@ -9,6 +9,8 @@ import dev.weir.alert.Alerts;
 import dev.weir.alert.HouseNews;
 import dev.weir.ban.BanWatch;
 import dev.weir.policy.PolicyProblem;
+import dev.weir.settings.AlertSettings;
+import dev.weir.settings.Settings;
 import dev.weir.upstream.Breaker;
 import dev.weir.upstream.BreakerWatch;
 import java.time.InstantSource;

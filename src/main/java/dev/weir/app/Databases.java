@@ -1,5 +1,6 @@
 package dev.weir.app;
 
+import dev.weir.settings.Settings;
 import dev.weir.store.DatabaseSettings;
 
 /** Which database the settings mean. */

@@ -1,6 +1,7 @@
 package dev.weir.app;
 
 import dev.weir.proxy.Exchanges;
+import dev.weir.settings.Settings;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;

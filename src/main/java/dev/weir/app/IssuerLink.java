@@ -3,6 +3,7 @@ package dev.weir.app;
 import dev.weir.auth.Tokens;
 import dev.weir.oauth.SignedTokens;
 import dev.weir.oauth.TokenRules;
+import dev.weir.settings.Settings;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,9 +1,9 @@
 package dev.weir.app;
 
-import dev.weir.app.log.LogOutput;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.limit.LocalBuckets;
+import dev.weir.log.LogOutput;
 import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyProblem;
 import dev.weir.policy.Route;

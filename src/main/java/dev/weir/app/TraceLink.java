@@ -1,5 +1,6 @@
 package dev.weir.app;
 
+import dev.weir.settings.SettingsException;
 import dev.weir.telemetry.SpanSending;
 import dev.weir.telemetry.Tracing;
 import java.time.InstantSource;

@@ -1,6 +1,8 @@
 package dev.weir.app;
 
-import dev.weir.app.log.LogOutput;
+import dev.weir.log.LogOutput;
+import dev.weir.settings.Settings;
+import dev.weir.settings.SettingsLoader;
 import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.web.AuthFilter;
 import dev.weir.web.LimitFilter;

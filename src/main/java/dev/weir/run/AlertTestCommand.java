@@ -1,8 +1,8 @@
 package dev.weir.run;
 
 import dev.weir.app.AlertTrial;
-import dev.weir.app.Settings;
-import dev.weir.app.SettingsException;
+import dev.weir.settings.Settings;
+import dev.weir.settings.SettingsException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

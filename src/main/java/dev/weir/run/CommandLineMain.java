@@ -1,6 +1,6 @@
 package dev.weir.run;
 
-import dev.weir.app.log.LogOutput;
+import dev.weir.log.LogOutput;
 import dev.weir.run.storm.StormCommand;
 import java.security.SecureRandom;
 import picocli.CommandLine;

@@ -1,9 +1,9 @@
 package dev.weir.run;
 
 import dev.weir.app.Databases;
-import dev.weir.app.Settings;
-import dev.weir.app.SettingsLoader;
 import dev.weir.auth.ClientAddress;
+import dev.weir.settings.Settings;
+import dev.weir.settings.SettingsLoader;
 import dev.weir.store.DatabaseSettings;
 import java.nio.file.Path;
 import java.util.HashMap;

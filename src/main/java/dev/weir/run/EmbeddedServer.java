@@ -1,9 +1,9 @@
 package dev.weir.run;
 
-import dev.weir.app.FrontDoor;
-import dev.weir.app.Settings;
 import dev.weir.app.WeirListener;
-import dev.weir.app.log.LogOutput;
+import dev.weir.log.LogOutput;
+import dev.weir.settings.FrontDoor;
+import dev.weir.settings.Settings;
 import java.net.BindException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;

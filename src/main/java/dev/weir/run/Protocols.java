@@ -1,7 +1,7 @@
 package dev.weir.run;
 
-import dev.weir.app.KeyStoreFile;
-import dev.weir.app.Settings;
+import dev.weir.settings.KeyStoreFile;
+import dev.weir.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.weir.run;
 
-import dev.weir.app.Settings;
-import dev.weir.app.SettingsException;
-import dev.weir.app.log.LogOutput;
+import dev.weir.log.LogOutput;
 import dev.weir.run.demo.Demo;
+import dev.weir.settings.Settings;
+import dev.weir.settings.SettingsException;
 import dev.weir.store.DatabaseUnavailableException;
 import java.io.IOException;
 import java.io.PrintStream;

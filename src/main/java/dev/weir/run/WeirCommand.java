@@ -1,6 +1,6 @@
 package dev.weir.run;
 
-import dev.weir.app.SettingsException;
+import dev.weir.settings.SettingsException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.weir.web;
 
+import dev.weir.log.SecretText;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 

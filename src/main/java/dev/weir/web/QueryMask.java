@@ -1,5 +1,6 @@
 package dev.weir.web;
 
+import dev.weir.log.SecretText;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 

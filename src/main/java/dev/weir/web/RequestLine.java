@@ -2,6 +2,7 @@ package dev.weir.web;
 
 import dev.weir.auth.Identity;
 import dev.weir.gate.Verdict;
+import dev.weir.log.SecretText;
 import dev.weir.mcp.McpMessage;
 import jakarta.servlet.http.HttpServletResponse;
 import java.nio.ByteBuffer;

@@ -4,6 +4,8 @@ import static dev.weir.app.RunningWeir.K1;
 import static dev.weir.app.RunningWeir.call;
 
 import dev.weir.auth.ApiKey;
+import dev.weir.settings.Settings;
+import dev.weir.settings.SettingsLoader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

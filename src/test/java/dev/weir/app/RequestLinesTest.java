@@ -6,7 +6,7 @@ import static dev.weir.app.RunningWeir.post;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.app.log.LogCapture;
+import dev.weir.log.LogCapture;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import java.io.ByteArrayOutputStream;

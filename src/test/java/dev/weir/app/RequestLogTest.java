@@ -74,7 +74,11 @@ class RequestLogTest {
                 line.json(200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
             }
         });
-        weir = RunningWeir.start(directory, upstream.base());
+        // So that no token comes back while a busy machine takes its time.
+        weir = RunningWeir.startWith(
+                List.of("UPDATE tool_tier SET rate_per_second = 0.001 WHERE name = 'heavy'"),
+                directory,
+                upstream.base());
         lines.start();
         logger.setLevel(Level.INFO);
         logger.addAppender(lines);

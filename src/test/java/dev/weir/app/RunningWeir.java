@@ -4,6 +4,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.weir.auth.ApiKey;
 import dev.weir.run.EmbeddedServer;
+import dev.weir.settings.Settings;
+import dev.weir.settings.SettingsLoader;
 import dev.weir.store.DatabaseSettings;
 import dev.weir.wire.Wire;
 import java.io.IOException;

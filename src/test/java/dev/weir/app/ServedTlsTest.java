@@ -4,6 +4,7 @@ import static dev.weir.app.RunningWeir.K1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.settings.SettingsException;
 import dev.weir.wire.Identity;
 import dev.weir.wire.StubUpstream;
 import java.io.BufferedReader;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.settings.SettingsException;
 import dev.weir.web.RequestLog;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.settings.Settings;
+import dev.weir.settings.SettingsException;
+import dev.weir.settings.SettingsLoader;
 import dev.weir.wire.Identity;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;

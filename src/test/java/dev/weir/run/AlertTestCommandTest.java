@@ -2,7 +2,7 @@ package dev.weir.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.app.SettingsLoader;
+import dev.weir.settings.SettingsLoader;
 import dev.weir.wire.HookReceiver;
 import java.io.PrintWriter;
 import java.io.StringWriter;

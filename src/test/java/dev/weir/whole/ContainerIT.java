@@ -2,7 +2,7 @@ package dev.weir.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.app.log.StrictJson;
+import dev.weir.log.StrictJson;
 import dev.weir.run.demo.DemoServer;
 import java.net.URI;
 import java.net.http.HttpClient;

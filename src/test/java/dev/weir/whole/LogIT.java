@@ -3,7 +3,7 @@ package dev.weir.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.app.log.StrictJson;
+import dev.weir.log.StrictJson;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,4 +1,4 @@
-package dev.weir.web;
+package dev.weir.log;
 
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -119,7 +119,7 @@ public final class SecretText {
     }
 
     /** Whether what bears a name, of a member of JSON or a header field, is taken for a secret. */
-    static boolean isSecretName(String name) {
+    public static boolean isSecretName(String name) {
         StringBuilder letters = new StringBuilder(name.length());
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
@@ -144,7 +144,7 @@ public final class SecretText {
     }
 
     /** The text without a secret that is known. */
-    static String maskKnown(String text, Iterable<String> secrets) {
+    public static String maskKnown(String text, Iterable<String> secrets) {
         String masked = text;
         for (String secret : secrets) {
             masked = masked.replace(secret, MASK);

@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

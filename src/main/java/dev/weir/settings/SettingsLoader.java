@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 import dev.weir.auth.KeyStrategy;
 import dev.weir.limit.Limit;

@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 import dev.weir.alert.AlertEvent;
 import dev.weir.alert.AlertFormat;
@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** The receivers of alerts that the settings name. No address and no secret is shown, whatever is wrong with them. */
-final class AlertSettings {
+public final class AlertSettings {
 
     /** The name of the receiver that has no other. */
     static final String WEBHOOK = "webhook";
@@ -32,7 +32,7 @@ final class AlertSettings {
      *
      * @throws SettingsException with one line that names the setting and the rule
      */
-    static List<AlertTarget> targets(Settings.Alert settings) {
+    public static List<AlertTarget> targets(Settings.Alert settings) {
         List<AlertTarget> targets = new ArrayList<>();
         String secret = settings.webhookSecret().orElse(null);
         if (settings.webhookUrl().isPresent()) {

@@ -1,4 +1,4 @@
-package dev.weir.app.log;
+package dev.weir.log;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.io.ByteArrayOutputStream;

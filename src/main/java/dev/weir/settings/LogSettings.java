@@ -1,11 +1,11 @@
-package dev.weir.app;
+package dev.weir.settings;
 
-import dev.weir.app.log.LogOutput;
+import dev.weir.log.LogOutput;
 import dev.weir.web.LogDetail;
 import java.util.Set;
 
 /** What the settings say of the log. */
-final class LogSettings {
+public final class LogSettings {
 
     private LogSettings() {}
 
@@ -20,7 +20,7 @@ final class LogSettings {
     }
 
     /** How much the lines of a request tell. */
-    static LogDetail detail(Settings settings) {
+    public static LogDetail detail(Settings settings) {
         try {
             return LogDetail.of(
                     settings.debug(), settings.log().responseHeaders().orElse(Set.of()));

@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 import dev.weir.auth.ForwardedHeader;
 import dev.weir.auth.TrustedProxies;
@@ -36,14 +36,14 @@ public final class FrontDoor {
     }
 
     /** What pages may send. */
-    static Preflights preflights(Settings settings) {
+    public static Preflights preflights(Settings settings) {
         return usable(
                 "mcp.allowed-headers",
                 () -> new Preflights(settings.allowedHeaders().orElse(Set.of())));
     }
 
     /** The proxies whose word is taken. */
-    static TrustedProxies proxies(Settings settings) {
+    public static TrustedProxies proxies(Settings settings) {
         ForwardedHeader header = usable("mcp.forwarded-header", () -> ForwardedHeader.of(settings.forwardedHeader()));
         return usable(
                 "mcp.trusted-proxies",
@@ -51,7 +51,7 @@ public final class FrontDoor {
     }
 
     /** The address that clients know. */
-    static PublicBase base(Settings settings) {
+    public static PublicBase base(Settings settings) {
         settings.publicUrl().ifPresent(FrontDoor::checkPublic);
         return new PublicBase(settings.publicUrl().orElse(null), proxies(settings));
     }

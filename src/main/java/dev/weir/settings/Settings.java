@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;

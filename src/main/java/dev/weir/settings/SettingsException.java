@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 /** Says in one line which setting is unusable and why. Holds no secret. */
 public final class SettingsException extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 import dev.weir.limit.Limit;
 import dev.weir.policy.NamedSettings;
@@ -9,14 +9,14 @@ import dev.weir.policy.PolicyRows;
 import java.util.List;
 
 /** What the settings say that rows of the database may say otherwise. */
-final class StaticPolicy {
+public final class StaticPolicy {
 
     private static final Limit GLOBAL = Limit.of(1_000, 2_000);
 
     private StaticPolicy() {}
 
     /** What stands where no row does. */
-    static PolicyBase base(Settings settings) {
+    public static PolicyBase base(Settings settings) {
         Limit channel = Limit.of(
                 settings.rateLimit().requestsPerSecond(), settings.rateLimit().burstSize());
         return new PolicyBase(
@@ -28,7 +28,7 @@ final class StaticPolicy {
     }
 
     /** The policy before the rows have been read: no route. */
-    static Policy none(Settings settings) {
+    public static Policy none(Settings settings) {
         PolicyBase base = base(settings);
         PolicyRows nothing =
                 new PolicyRows(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());

@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.weir.app.log;
+package dev.weir.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

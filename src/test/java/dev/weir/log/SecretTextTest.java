@@ -1,4 +1,4 @@
-package dev.weir.web;
+package dev.weir.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 import dev.weir.policy.NamedSettings;
 import java.util.HashMap;

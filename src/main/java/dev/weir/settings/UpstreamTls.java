@@ -1,4 +1,4 @@
-package dev.weir.app;
+package dev.weir.settings;
 
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -13,7 +13,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /** What upstreams are believed by, and what they are shown, made of the files that the settings name. */
-final class UpstreamTls {
+public final class UpstreamTls {
 
     private UpstreamTls() {}
 
@@ -22,7 +22,7 @@ final class UpstreamTls {
      *
      * @throws SettingsException if a file cannot be used; the message names the setting, the file and the reason
      */
-    static Map<String, SSLContext> of(Settings settings) {
+    public static Map<String, SSLContext> of(Settings settings) {
         Map<String, SSLContext> all = new HashMap<>();
         settings.upstreamTls().forEach((name, tls) -> all.put(name, context("mcp.upstream-tls." + name, tls)));
         return all;
