@@ -99,7 +99,11 @@ final class Courier {
             pausing = false;
             attempts++;
         }
-        var unused = postman.deliver(target, first.alert()).thenAccept(result -> settle(first, result));
+        // Whatever goes wrong, what waits behind it is not to wait for ever.
+        var unused = postman.deliver(target, first.alert())
+                .exceptionally(failure ->
+                        Result.mayPass("failed: " + failure.getClass().getSimpleName()))
+                .thenAccept(result -> settle(first, result));
     }
 
     private synchronized void settle(Waiting first, Result result) {
