@@ -62,9 +62,10 @@ final class ThrottleKeeper {
         droppedBefore = dropped;
     }
 
-    /** Takes the rest into the history, and ends the writer. */
+    /** Takes the rest into the history and the log, and ends the writer. */
     void close(Duration patience) {
         keep(tally.takeAll());
+        log.close();
         history.flush();
         queue.stop(patience);
     }

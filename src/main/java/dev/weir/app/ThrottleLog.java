@@ -67,6 +67,16 @@ final class ThrottleLog {
         }
     }
 
+    /** Writes what has been counted since the lines before, because there will be no later. */
+    void close() {
+        counts.forEach((kind, count) -> {
+            if (count.calls > 0) {
+                line(kind, count.calls);
+            }
+        });
+        counts.clear();
+    }
+
     private Kind kind(ThrottleEvent.Kind event) {
         Kind kind = new Kind(event.principal(), event.tool(), event.level());
         return counts.size() < MAX_KINDS || counts.containsKey(kind) ? kind : OTHERS;

@@ -13,6 +13,7 @@ import dev.weir.wire.HookReceiver;
 import dev.weir.wire.StubUpstream;
 import dev.weir.wire.Wire;
 import io.opentelemetry.proto.trace.v1.Span;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,63 +112,76 @@ class SameStoryTest {
                         (request, line) -> line.json(200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"));
                 LogLines lines = new LogLines(RequestLog.class, ThrottleLog.class, BanJournal.class);
                 HookReceiver hook = HookReceiver.good();
-                TraceCollector collector = new TraceCollector();
-                RunningWeir weir = RunningWeir.start(
-                        directory,
-                        upstream.base(),
-                        "mcp.alert.webhook-url",
-                        hook.url("/"),
-                        "mcp.otel.exporter-otlp-endpoint",
-                        collector.endpoint(),
-                        "mcp.otel.bsp-schedule-delay",
-                        "100")) {
-            Answers told = storm(weir);
-            assertThat(told.results() + told.throttled() + told.banned()).isEqualTo(CONNECTIONS * CALLS);
-            assertThat(told.results()).isBetween(5, CALLS);
-            assertThat(told.banned()).isPositive();
-            assertThat(upstream.received()).hasSize(told.results());
-
-            Scrape scrape = Scrape.of(weir);
-            assertSame(
-                    "the numbers",
-                    told,
-                    counted(scrape, "admit"),
-                    counted(scrape, "throttle"),
-                    counted(scrape, "shut"));
-            assertThat(scrape.value("weir_bans_total")).isEqualTo(1);
-            await("the log").atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-                assertSame("the log", told, logged(lines, "admit"), logged(lines, "throttle"), logged(lines, "shut"));
-                assertThat(lines.of("throttled").stream()
-                                .mapToLong(line -> Long.parseLong(field(line, "calls")))
-                                .sum())
-                        .isEqualTo(told.throttled());
-            });
-            await("the history")
-                    .untilAsserted(() -> assertThat(number(
-                                    weir,
-                                    "SELECT COALESCE(SUM(calls), 0) FROM throttle_event WHERE decision = 'throttled'"))
-                            .isEqualTo(told.throttled()));
-            await("the traces")
-                    .atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertSame(
-                            "the traces",
-                            told,
-                            traced(collector, "admit"),
-                            traced(collector, "throttle"),
-                            traced(collector, "shut")));
-            assertThat(number(weir, "SELECT COUNT(*) FROM ban")).isEqualTo(1);
-            assertThat(lines.of("banned")).hasSize(1);
-            ILoggingEvent banned = lines.of("banned").get(0);
-            assertThat(field(banned, "ban_id")).isEqualTo(text(weir, "SELECT id FROM ban"));
-            await("the alert").until(() -> !hook.received().isEmpty());
-            assertThat(hook.received()).hasSize(1);
-            assertThat(hook.received().get(0).header("X-Weir-Event")).isEqualTo("banned");
-            assertThat(hook.received().get(0).body())
-                    .contains(
-                            "\"ban_id\":\"" + field(banned, "ban_id") + "\"",
-                            "\"strikes\":" + field(banned, "strikes"));
-            assertThat(field(banned, "strikes")).isEqualTo(text(weir, "SELECT strikes FROM ban"));
+                TraceCollector collector = new TraceCollector()) {
+            Answers told;
+            try (RunningWeir weir = start(upstream, hook, collector)) {
+                told = storm(weir);
+                assertThat(told.results() + told.throttled() + told.banned()).isEqualTo(CONNECTIONS * CALLS);
+                assertThat(told.results()).isBetween(5, CALLS);
+                assertThat(told.banned()).isPositive();
+                assertThat(upstream.received()).hasSize(told.results());
+                assertNumbers(weir, told);
+                assertTraces(collector, told);
+                assertHistory(weir, told);
+                assertBan(weir, lines, hook);
+            }
+            // At the end the log tells what it would have counted for a while.
+            assertSame("the log", told, logged(lines, "admit"), logged(lines, "throttle"), logged(lines, "shut"));
+            assertThat(lines.of("throttled").stream()
+                            .mapToLong(line -> Long.parseLong(field(line, "calls")))
+                            .sum())
+                    .isEqualTo(told.throttled());
         }
+    }
+
+    private RunningWeir start(StubUpstream upstream, HookReceiver hook, TraceCollector collector) throws Exception {
+        return RunningWeir.start(
+                directory,
+                upstream.base(),
+                "mcp.alert.webhook-url",
+                hook.url("/"),
+                "mcp.otel.exporter-otlp-endpoint",
+                collector.endpoint(),
+                "mcp.otel.bsp-schedule-delay",
+                "100");
+    }
+
+    private static void assertNumbers(RunningWeir weir, Answers told) throws IOException {
+        Scrape scrape = Scrape.of(weir);
+        assertSame("the numbers", told, counted(scrape, "admit"), counted(scrape, "throttle"), counted(scrape, "shut"));
+        assertThat(scrape.value("weir_bans_total")).isEqualTo(1);
+    }
+
+    private static void assertTraces(TraceCollector collector, Answers told) {
+        await("the traces")
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertSame(
+                        "the traces",
+                        told,
+                        traced(collector, "admit"),
+                        traced(collector, "throttle"),
+                        traced(collector, "shut")));
+    }
+
+    private static void assertHistory(RunningWeir weir, Answers told) {
+        await("the history")
+                .untilAsserted(() -> assertThat(number(
+                                weir,
+                                "SELECT COALESCE(SUM(calls), 0) FROM throttle_event WHERE decision = 'throttled'"))
+                        .isEqualTo(told.throttled()));
+    }
+
+    private static void assertBan(RunningWeir weir, LogLines lines, HookReceiver hook) {
+        assertThat(number(weir, "SELECT COUNT(*) FROM ban")).isEqualTo(1);
+        assertThat(lines.of("banned")).hasSize(1);
+        ILoggingEvent banned = lines.of("banned").get(0);
+        assertThat(field(banned, "ban_id")).isEqualTo(text(weir, "SELECT id FROM ban"));
+        assertThat(field(banned, "strikes")).isEqualTo(text(weir, "SELECT strikes FROM ban"));
+        await("the alert").until(() -> !hook.received().isEmpty());
+        assertThat(hook.received()).hasSize(1);
+        assertThat(hook.received().get(0).header("X-Weir-Event")).isEqualTo("banned");
+        assertThat(hook.received().get(0).body())
+                .contains("\"ban_id\":\"" + field(banned, "ban_id") + "\"", "\"strikes\":" + field(banned, "strikes"));
     }
 
     private static long number(RunningWeir weir, String sql) {

@@ -59,6 +59,16 @@ class ThrottleLogTest {
     }
 
     @Test
+    void whatIsCountedAtTheEndIsToldThen() {
+        log.tell(List.of(event("client:a", "x", "tool", 1)));
+        log.tell(List.of(event("client:a", "x", "tool", 6), event("client:b", "x", "tool", 2)));
+        log.close();
+        assertThat(calls()).containsExactlyInAnyOrder("1", "2", "6");
+        log.close();
+        assertThat(calls()).hasSize(3);
+    }
+
+    @Test
     void aLineSaysWhoOnWhatAndAtWhichLevelAsAWarning() {
         log.tell(List.of(event("client:a", "x", "tool", 3), event("client:a", "", "channel", 4)));
         assertThat(lines.of("throttled")).hasSize(2).allSatisfy(line -> {
