@@ -38,6 +38,8 @@ class ArchitectureTest {
         "dev.weir.oauth..",
         "dev.weir.telemetry..",
         "dev.weir.admin..",
+        "dev.weir.rest..",
+        "dev.weir.console..",
         "dev.weir.store..",
         "dev.weir.redis..",
         "dev.weir.alert..",
@@ -77,6 +79,10 @@ class ArchitectureTest {
             .definedBy("dev.weir.telemetry..")
             .layer("admin")
             .definedBy("dev.weir.admin..")
+            .layer("rest")
+            .definedBy("dev.weir.rest..")
+            .layer("console")
+            .definedBy("dev.weir.console..")
             .layer("store")
             .definedBy("dev.weir.store..")
             .layer("redis")
@@ -114,7 +120,11 @@ class ArchitectureTest {
             .whereLayer("oauth")
             .mayOnlyAccessLayers("auth")
             .whereLayer("admin")
-            .mayOnlyAccessLayers("policy", "limit", "ban", "auth")
+            .mayOnlyAccessLayers("rest", "gate", "policy", "limit", "ban", "auth")
+            .whereLayer("rest")
+            .mayOnlyAccessLayers("auth")
+            .whereLayer("console")
+            .mayNotAccessAnyLayer()
             .whereLayer("store")
             .mayOnlyAccessLayers("policy", "limit", "ban", "auth")
             .whereLayer("redis")
@@ -181,7 +191,13 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule servletsAtTheEdge = noClasses()
             .that(not(resideInAnyPackage(
-                    "dev.weir.web..", "dev.weir.proxy..", "dev.weir.admin..", "dev.weir.app..", "dev.weir.run..")))
+                    "dev.weir.web..",
+                    "dev.weir.proxy..",
+                    "dev.weir.admin..",
+                    "dev.weir.rest..",
+                    "dev.weir.console..",
+                    "dev.weir.app..",
+                    "dev.weir.run..")))
             .should()
             .dependOnClassesThat()
             .resideInAPackage("jakarta.servlet..");

@@ -8,22 +8,31 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** The operator's token, made at the first start into a file that only its owner can read. */
+/** The operator's token: a setting, or made at the first start into a file that only its owner can read. */
 final class AdminToken {
 
     private static final String FILE = "admin-token";
 
-    private final Path file;
+    private final @Nullable Path file;
     private final byte[] token;
 
-    private AdminToken(Path file, String token) {
+    private AdminToken(@Nullable Path file, String token) {
         this.file = file;
         this.token = token.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Reads the file, and makes it if there is none. */
-    static AdminToken keep(Path dataDir) {
+    /**
+     * Takes the token of the settings; if there is none, reads the file, and makes it if it is not there.
+     *
+     * @param set the token of the settings
+     */
+    static AdminToken keep(Optional<String> set, Path dataDir) {
+        if (set.isPresent()) {
+            return new AdminToken(null, set.get());
+        }
         Path file = dataDir.resolve(FILE);
         try {
             String token = OwnerOnlyFile.read(file);
@@ -38,13 +47,19 @@ final class AdminToken {
         }
     }
 
-    /** Where it is kept. */
-    Path file() {
-        return file;
+    /** Where it is kept, as the log says it. */
+    String place() {
+        return file == null ? "mcp.admin.token" : file.toString();
     }
 
     /** Whether this is the token, in a time that does not tell how much of it is right. */
     boolean is(String presented) {
         return token.length > 0 && MessageDigest.isEqual(token, presented.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Whether this is the digest of the token. */
+    boolean hasDigest(String digest) {
+        return token.length > 0
+                && ApiKey.digest(new String(token, StandardCharsets.UTF_8)).equals(digest);
     }
 }

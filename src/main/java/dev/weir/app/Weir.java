@@ -1,20 +1,13 @@
 package dev.weir.app;
 
-import dev.weir.auth.Identifier;
-import dev.weir.auth.KeyStrategy;
+import dev.weir.admin.Sessions;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
-import dev.weir.gate.Resources;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.LocalBuckets;
-import dev.weir.mcp.McpReader;
 import dev.weir.policy.PolicyBook;
-import dev.weir.proxy.Exchanges;
-import dev.weir.proxy.LegacyStreams;
 import dev.weir.proxy.ProxyServlet;
-import dev.weir.proxy.Seals;
-import dev.weir.settings.FrontDoor;
 import dev.weir.settings.LogSettings;
 import dev.weir.settings.Settings;
 import dev.weir.settings.StaticPolicy;
@@ -28,24 +21,9 @@ import dev.weir.store.JdbcSecrets;
 import dev.weir.store.OldHistory;
 import dev.weir.store.WriteQueue;
 import dev.weir.telemetry.Telemetry;
-import dev.weir.upstream.HealthChecks;
-import dev.weir.upstream.JettyUpstreamClient;
-import dev.weir.upstream.Targets;
-import dev.weir.web.Arrivals;
-import dev.weir.web.AuthFilter;
-import dev.weir.web.BodyBudget;
-import dev.weir.web.CorsFilter;
 import dev.weir.web.Insiders;
-import dev.weir.web.LimitFilter;
-import dev.weir.web.LogFilter;
-import dev.weir.web.MetadataAddress;
 import dev.weir.web.MetricsServlet;
-import dev.weir.web.OriginRule;
 import dev.weir.web.ProbeServlet;
-import dev.weir.web.PublicBase;
-import dev.weir.web.ReadyFilter;
-import dev.weir.web.Refusals;
-import dev.weir.web.RequestIds;
 import dev.weir.web.RequestLog;
 import dev.weir.web.ResourceMetadata;
 import jakarta.servlet.Filter;
@@ -56,6 +34,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -81,17 +60,12 @@ final class Weir implements AutoCloseable {
     private static final Duration POLICY_PAUSE = Duration.ofMillis(250);
     private static final Duration SAVE_PAUSE = Duration.ofSeconds(1);
     private static final Duration HISTORY_PAUSE = Duration.ofSeconds(1);
-    private static final Duration SWEEP_PAUSE = Duration.ofMillis(500);
-    private static final Duration CHECK_PAUSE = Duration.ofMillis(500);
     private static final Duration SLOW_SWEEP_PAUSE = Duration.ofSeconds(10);
     private static final Duration PRECEDENTS_PAUSE = Duration.ofSeconds(30);
     private static final Duration PURGE_PAUSE = Duration.ofMinutes(1);
     private static final Duration OPENING_PATIENCE = Duration.ofSeconds(10);
     private static final Duration RETENTION_PAUSE = Duration.ofSeconds(5);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
-
-    /** A container often learns only by the second of them that a client has left. */
-    private static final Duration COMMENT_AFTER = Duration.ofSeconds(5);
 
     private final Clock clock = Clock.systemUTC();
     private final RequestLog log;
@@ -106,14 +80,7 @@ final class Weir implements AutoCloseable {
     private final BanBook bans;
     private final ThrottleKeeper throttles;
     private final Metrics metrics;
-    private final JettyUpstreamClient upstream;
-    private final PolicyRoutes routes;
-    private final Targets targets = new Targets(System::nanoTime, clock);
-    private final HealthChecks checks;
-    private final Exchanges exchanges;
-    private final GracefulStop stop;
-    private final Seals seals = new Seals();
-    private final LegacyStreams streams = new LegacyStreams(seals);
+    private final WayOut out;
     private final ScheduledExecutorService timer;
     private final Background background = new Background();
     private final Changes changes;
@@ -123,7 +90,8 @@ final class Weir implements AutoCloseable {
     private final TraceLink traces;
     private final AlertLink alerts;
     private final List<Filter> filters;
-    private final ProxyServlet proxy;
+    private final Sessions sessions;
+    private final @Nullable AdminDesk admin;
     private final MetricsServlet metricsServlet;
     private final ProbeServlet healthServlet;
     private final ResourceMetadata resourceMetadata;
@@ -147,7 +115,7 @@ final class Weir implements AutoCloseable {
     }
 
     private Weir(Settings settings, Map<String, SSLContext> tls, Database database, Seed seed, TraceLink traces) {
-        AdminToken token = AdminToken.keep(settings.dataDir());
+        AdminToken token = AdminToken.keep(settings.admin().token(), settings.dataDir());
         log = new RequestLog(System::nanoTime, LogSettings.detail(settings));
         this.database = database;
         this.traces = traces;
@@ -172,48 +140,50 @@ final class Weir implements AutoCloseable {
                 () -> UUID.randomUUID().toString());
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
         Decisions decisions = new Decisions(throttles.tally());
-        exchanges = new Exchanges(System::nanoTime, COMMENT_AFTER);
-        stop = new GracefulStop(exchanges, settings.stop(), System::nanoTime);
-        routes = new PolicyRoutes(policies, new RouteBreakers(System::nanoTime, clock, alerts.breakers()));
-        upstream = JettyUpstreamClient.start(JettyUpstreamClient.Settings.defaults(), tls);
-        checks = new HealthChecks(upstream, targets, System::nanoTime);
+        out = new WayOut(settings, tls, policies, alerts.breakers(), clock);
+        sessions = AdminDesk.sessions(settings, clock);
         changes = new Changes(database, takeOnChores());
         opening = new Opening(() -> open(seed));
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        proxy = new ProxyServlet(routes, targets, upstream, exchanges, streams, clock);
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         alerts.watch(watch);
         issuer = IssuerLink.start(settings.auth(), clock);
-        probes = new Probes(keeper, watch, exchanges, routes, targets, stop::hasBegun);
+        probes = new Probes(keeper, watch, out.exchanges(), out.routes(), out.targets(), out.stop()::hasBegun);
         probes.add(issuer);
         probes.add(alerts);
         metrics = metrics(decisions, journal, watch);
-        metrics.add(exchanges);
-        metrics.add(routes);
-        metrics.add(targets);
+        metrics.add(out.exchanges());
+        metrics.add(out.routes());
+        metrics.add(out.targets());
         metrics.add(issuer);
         AlertMeters.add(alerts, metrics);
-        OriginRule origins = FrontDoor.origins(settings);
-        PublicBase base = FrontDoor.base(settings);
-        Insiders insiders =
-                new Insiders(key -> token.is(key) || policies.isViewer(key), origins, FrontDoor.proxies(settings));
+        Front front = new Front(settings, log, issuer, traces);
+        Insiders insiders = front.insiders(token, policies);
         metricsServlet = new MetricsServlet(metrics, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
-        resourceMetadata = new ResourceMetadata(new Resources(policies), base, issuer.name());
+        resourceMetadata = front.metadata(policies);
+        admin = settings.admin().enabled()
+                ? new AdminDesk(settings, AdminDesk.tokens(token, policies), sessions, front.approach(), List.of())
+                : null;
         timer = Background.threads("weir-timer", 1);
         Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
         // Also before anything is ready, when all is refused.
         var unused = timer.scheduleWithFixedDelay(repeated, 1, 1, TimeUnit.SECONDS);
-        filters = filters(settings, origins, base, new Gatekeeper(policies, buckets, unproven, bans, decisions));
-        LOG.atInfo().addKeyValue("admin_token_file", token.file()).log("started");
+        Telemetry telemetry = new Telemetry(metrics.registry(), System::nanoTime, traces.tracing());
+        metrics.follow(telemetry);
+        Gatekeeper gate = new Gatekeeper(policies, buckets, unproven, bans, decisions);
+        filters = front.filters(policies, gate, out, probes, telemetry, timer);
+        LOG.atInfo().addKeyValue("admin_token", token.place()).log("started");
     }
 
     /** What has to be in memory before anybody is served. May be run again after a failure. */
     private void open(Seed seed) throws DatabaseUnavailableException {
         database.connect();
         seed.sow(database.jdbi());
-        seals.use(new JdbcSecrets(database).get("session", freshKey()));
+        JdbcSecrets secrets = new JdbcSecrets(database);
+        out.use(secrets.get("session", freshKey()));
+        sessions.use(secrets.get("admin", freshKey()));
         keeper.refresh();
         restore();
         background.start();
@@ -237,7 +207,7 @@ final class Weir implements AutoCloseable {
 
     /** The servlet behind the filters. */
     ProxyServlet proxy() {
-        return proxy;
+        return out.proxy();
     }
 
     /** The servlet that tells the numbers. */
@@ -255,6 +225,11 @@ final class Weir implements AutoCloseable {
         return resourceMetadata;
     }
 
+    /** What operators use; empty if it is switched off. */
+    Optional<AdminDesk> admin() {
+        return Optional.ofNullable(admin);
+    }
+
     /** What the probes are told. */
     Probes probes() {
         return probes;
@@ -262,7 +237,7 @@ final class Weir implements AutoCloseable {
 
     /** Ends serving: to be called while requests still come, if whoever embeds Weir can; {@link #close} does it as well. */
     void stopServing() {
-        stop.run();
+        out.stop().run();
     }
 
     @Override
@@ -273,7 +248,8 @@ final class Weir implements AutoCloseable {
         background.stop();
         timer.shutdown();
         issuer.close();
-        upstream.close();
+        out.close();
+        admin().ifPresent(AdminDesk::close);
         try {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
@@ -336,47 +312,17 @@ final class Weir implements AutoCloseable {
         Housekeeper inMemory = background.memory();
         inMemory.every(SAVE_PAUSE, "unproven", () -> unproven.saveTo(BucketSnapshots.NONE));
         inMemory.every(HISTORY_PAUSE, "history", throttles::keep);
-        inMemory.every(SWEEP_PAUSE, "exchanges", exchanges::sweep);
-        inMemory.every(CHECK_PAUSE, "upstreams", () -> {
-            upstream.retain(routes.all());
-            targets.retain(routes.all());
-            checks.run(routes.all());
-        });
+        out.takeOn(inMemory);
         inMemory.every(SLOW_SWEEP_PAUSE, "memory", () -> {
             buckets.sweep();
             unproven.sweep();
             bans.sweep(policies.current().banRule());
+            admin().ifPresent(AdminDesk::sweep);
         });
         return () -> {
             policy.run();
             following.run();
         };
-    }
-
-    private List<Filter> filters(Settings settings, OriginRule origins, PublicBase base, Gatekeeper gate) {
-        Refusals refusals = new Refusals(log, clock, streams, new MetadataAddress(base, issuer.name() != null));
-        RequestIds ids = new RequestIds(() -> UUID.randomUUID().toString());
-        Telemetry telemetry = new Telemetry(metrics.registry(), System::nanoTime, traces.tracing());
-        metrics.follow(telemetry);
-        Arrivals arrivals = new Arrivals(ids, telemetry, LogSettings.detail(settings), System::nanoTime);
-        Identifier identifier = new Identifier(
-                policies,
-                issuer.tokens(),
-                KeyStrategy.of(settings.rateLimit().keyStrategy()),
-                settings.auth().required());
-        return List.of(
-                new CorsFilter(origins, base, FrontDoor.preflights(settings), arrivals, refusals),
-                new ReadyFilter(probes::isReady, stop::hasBegun, refusals),
-                new LimitFilter(
-                        identifier, new McpReader(traces.tracing() != null), gate, refusals, timer, bodies(settings)),
-                new AuthFilter(gate, refusals),
-                new LogFilter(log));
-    }
-
-    private static BodyBudget bodies(Settings settings) {
-        return new BodyBudget(
-                settings.maxBodyBytes(),
-                settings.maxBufferedBytes().orElse(Runtime.getRuntime().maxMemory() / 4));
     }
 
     private static byte[] freshKey() {

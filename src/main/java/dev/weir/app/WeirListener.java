@@ -43,6 +43,8 @@ public final class WeirListener implements ServletContextListener {
     private static final Logger LOG = LoggerFactory.getLogger(WeirListener.class);
     private static final String PROXY = "proxy";
     private static final String RESOURCE = "resource";
+    private static final String ADMIN = "admin";
+    private static final String CONSOLE = "console";
 
     private volatile @Nullable Weir weir;
 
@@ -63,13 +65,10 @@ public final class WeirListener implements ServletContextListener {
         servlet(context, "health", started.health(), "/health");
         servlet(context, "metrics", started.metrics(), "/metrics");
         servlet(context, RESOURCE, started.resourceMetadata(), ResourceMetadata.PATH + "/*");
+        started.admin().ifPresent(desk -> serve(context, desk));
         servlet(context, PROXY, started.proxy(), "/*");
         for (Filter filter : started.filters()) {
-            FilterRegistration.Dynamic registration =
-                    context.addFilter(filter.getClass().getSimpleName(), filter);
-            registration.setAsyncSupported(true);
-            registration.addMappingForServletNames(
-                    EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), true, served(filter));
+            filter(context, filter, served(filter));
         }
         // So that whoever calls while a server restarts is kept waiting by its port, and not refused.
         started.awaitReady();
@@ -99,6 +98,20 @@ public final class WeirListener implements ServletContextListener {
     public @Nullable String missing() {
         Weir running = weir;
         return running == null ? null : running.probes().missing();
+    }
+
+    private static void serve(ServletContext context, AdminDesk desk) {
+        servlet(context, ADMIN, desk.api(), "/admin/api/*");
+        servlet(context, CONSOLE, desk.console(), "/admin/*");
+        filter(context, desk.filter(), ADMIN, CONSOLE);
+    }
+
+    private static void filter(ServletContext context, Filter filter, String... servlets) {
+        FilterRegistration.Dynamic registration =
+                context.addFilter(filter.getClass().getSimpleName(), filter);
+        registration.setAsyncSupported(true);
+        registration.addMappingForServletNames(
+                EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), true, servlets);
     }
 
     /** What a filter stands in front of. What tells who gives credentials needs none itself, and is charged to nobody. */

@@ -1,12 +1,10 @@
 package dev.weir.auth;
 
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The proxies whose word is taken for where a request comes from. What they say is read from the right, because each adds to
@@ -18,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 public final class TrustedProxies {
 
     /** Nobody's word is taken. */
-    public static final TrustedProxies NONE = new TrustedProxies(List.of(), ForwardedHeader.X_FORWARDED_FOR);
+    public static final TrustedProxies NONE = new TrustedProxies(AddressBlocks.NONE, ForwardedHeader.X_FORWARDED_FOR);
 
     /** Nobody has more proxies than this, and what is behind them is not looked at. */
     static final int MOST_HOPS = 32;
 
-    private final List<AddressBlock> blocks;
+    private final AddressBlocks blocks;
     private final ForwardedHeader header;
 
-    private TrustedProxies(List<AddressBlock> blocks, ForwardedHeader header) {
+    private TrustedProxies(AddressBlocks blocks, ForwardedHeader header) {
         this.blocks = blocks;
         this.header = header;
     }
@@ -39,12 +37,12 @@ public final class TrustedProxies {
      * @throws IllegalArgumentException with an entry that is none, and the rule
      */
     public static TrustedProxies of(Collection<String> entries, ForwardedHeader header) {
-        return new TrustedProxies(entries.stream().map(AddressBlock::of).toList(), header);
+        return new TrustedProxies(AddressBlocks.of(entries), header);
     }
 
     /** Whether this is the address literal of one of them. */
     public boolean include(String literal) {
-        return !blocks.isEmpty() && include(ClientAddress.parse(ClientAddress.bare(literal)));
+        return blocks.include(literal);
     }
 
     /**
@@ -66,16 +64,12 @@ public final class TrustedProxies {
                 hop = list.next()) {
             hops.add(hop.address().getHostAddress());
             said = hop;
-            if (!include(hop.address())) {
+            if (!blocks.include(hop.address())) {
                 break;
             }
         }
         Collections.reverse(hops);
         Hop asked = header == ForwardedHeader.FORWARDED ? said : Hop.beside(lines);
         return new Sender(hops.get(0), hops, asked.scheme(), asked.host());
-    }
-
-    private boolean include(@Nullable InetAddress address) {
-        return address != null && blocks.stream().anyMatch(block -> block.contains(address));
     }
 }

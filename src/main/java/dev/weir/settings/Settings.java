@@ -98,6 +98,31 @@ public interface Settings {
     /** Who may call. */
     Auth auth();
 
+    /** What operators use. */
+    Admin admin();
+
+    /** What operators use: the API and the console below {@code /admin}. */
+    interface Admin {
+
+        /** Whether there is any of it. */
+        @WithDefault("true")
+        boolean enabled();
+
+        /** The operator's token; one is made and kept in the data directory if there is none. */
+        Optional<String> token();
+
+        /** Addresses and blocks of addresses from which it can be reached; all if there is no list. */
+        Optional<Set<String>> allowedAddresses();
+
+        /** After how long without a request a session of the console ends, in minutes. */
+        @WithDefault("30")
+        int sessionIdleMinutes();
+
+        /** How long such a session lasts at most, in hours. */
+        @WithDefault("12")
+        int sessionHours();
+    }
+
     /** How the log is written. */
     interface Log {
 

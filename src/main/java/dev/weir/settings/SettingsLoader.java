@@ -37,6 +37,7 @@ public final class SettingsLoader {
     /** Secrets, which may also be given as the name of a file that holds them. */
     private static final Set<String> SECRETS = Set.of(
             "MCP_DB_PASSWORD",
+            "MCP_ADMIN_TOKEN",
             "MCP_TLS_KEY_STORE_PASSWORD",
             "MCP_ALERT_WEBHOOK_URL",
             "MCP_ALERT_WEBHOOK_SECRET",
@@ -137,6 +138,7 @@ public final class SettingsLoader {
         FrontDoor.check(settings);
         LogSettings.check(settings);
         AlertSettings.check(settings);
+        AdminSettings.check(settings);
         auth(settings.auth());
         seconds("mcp.stop.delay-seconds", settings.stop().delaySeconds());
         seconds("mcp.stop.grace-seconds", settings.stop().graceSeconds());
