@@ -90,6 +90,7 @@ final class Weir implements AutoCloseable {
     private final TraceLink traces;
     private final AlertLink alerts;
     private final List<Filter> filters;
+    private final OperatorTokens tokens;
     private final Sessions sessions;
     private final @Nullable AdminDesk admin;
     private final MetricsServlet metricsServlet;
@@ -127,6 +128,7 @@ final class Weir implements AutoCloseable {
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(StaticPolicy.none(settings), clock);
+        tokens = new OperatorTokens(token, policies);
         String node = node();
         alerts = AlertLink.start(settings.alert(), node, clock);
         keeper =
@@ -159,12 +161,12 @@ final class Weir implements AutoCloseable {
         metrics.add(issuer);
         AlertMeters.add(alerts, metrics);
         Front front = new Front(settings, log, issuer, traces);
-        Insiders insiders = front.insiders(token, policies);
+        Insiders insiders = front.insiders(tokens);
         metricsServlet = new MetricsServlet(metrics, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = front.metadata(policies);
         admin = settings.admin().enabled()
-                ? new AdminDesk(settings, AdminDesk.tokens(token, policies), sessions, front.approach(), List.of())
+                ? new AdminDesk(settings, tokens, sessions, front.approach(), List.of())
                 : null;
         timer = Background.threads("weir-timer", 1);
         Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
@@ -317,7 +319,7 @@ final class Weir implements AutoCloseable {
             buckets.sweep();
             unproven.sweep();
             bans.sweep(policies.current().banRule());
-            admin().ifPresent(AdminDesk::sweep);
+            tokens.sweep();
         });
         return () -> {
             policy.run();

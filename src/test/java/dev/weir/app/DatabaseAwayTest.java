@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(400)
 class DatabaseAwayTest {
 
-    private static final int AWAY_SECONDS = Integer.getInteger("weir.away.seconds", 10);
+    private static final int AWAY_SECONDS = Integer.getInteger("weir.away.seconds", 5);
     private static final int BANS_PER_SECOND = 50;
     private static final int BANS = BANS_PER_SECOND * AWAY_SECONDS;
     private static final int CALLERS = 15;
