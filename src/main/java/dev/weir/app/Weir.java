@@ -1,5 +1,8 @@
 package dev.weir.app;
 
+import dev.weir.admin.BanOperations;
+import dev.weir.admin.EventOperations;
+import dev.weir.admin.HistoryOperations;
 import dev.weir.admin.Sessions;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
@@ -8,16 +11,20 @@ import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.policy.PolicyBook;
 import dev.weir.proxy.ProxyServlet;
+import dev.weir.rest.Operation;
 import dev.weir.settings.LogSettings;
 import dev.weir.settings.Settings;
 import dev.weir.settings.StaticPolicy;
 import dev.weir.settings.UpstreamTls;
 import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
+import dev.weir.store.JdbcAdminEvents;
+import dev.weir.store.JdbcBanArchive;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
 import dev.weir.store.JdbcPolicyStore;
 import dev.weir.store.JdbcSecrets;
+import dev.weir.store.JdbcThrottleArchive;
 import dev.weir.store.OldHistory;
 import dev.weir.store.WriteQueue;
 import dev.weir.telemetry.Telemetry;
@@ -32,6 +39,7 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -166,7 +174,7 @@ final class Weir implements AutoCloseable {
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = front.metadata(policies);
         admin = settings.admin().enabled()
-                ? new AdminDesk(settings, tokens, sessions, front.approach(), List.of())
+                ? new AdminDesk(settings, tokens, sessions, front.approach(), operations())
                 : null;
         timer = Background.threads("weir-timer", 1);
         Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
@@ -294,6 +302,15 @@ final class Weir implements AutoCloseable {
         all.add(bans);
         all.add(writes, throttles);
         all.add(watch);
+        return all;
+    }
+
+    /** What operators can do, beside logging in and out. */
+    private List<Operation> operations() {
+        List<Operation> all = new ArrayList<>();
+        all.addAll(new BanOperations(bans, new JdbcBanArchive(database), policies, clock).all());
+        all.addAll(new HistoryOperations(new JdbcThrottleArchive(database), clock).all());
+        all.addAll(new EventOperations(new JdbcAdminEvents(database), clock).all());
         return all;
     }
 
