@@ -1,13 +1,16 @@
 package dev.weir.app;
 
+import dev.weir.admin.PolicyOperations;
 import dev.weir.admin.Sessions;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.LocalBuckets;
+import dev.weir.policy.PolicyBase;
 import dev.weir.policy.PolicyBook;
 import dev.weir.proxy.ProxyServlet;
+import dev.weir.rest.Operation;
 import dev.weir.settings.LogSettings;
 import dev.weir.settings.Settings;
 import dev.weir.settings.StaticPolicy;
@@ -16,6 +19,7 @@ import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
+import dev.weir.store.JdbcPolicyDesk;
 import dev.weir.store.JdbcPolicyStore;
 import dev.weir.store.JdbcSecrets;
 import dev.weir.store.OldHistory;
@@ -32,6 +36,7 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -144,7 +149,8 @@ final class Weir implements AutoCloseable {
         Decisions decisions = new Decisions(throttles.tally());
         out = new WayOut(settings, tls, policies, alerts.breakers(), clock);
         sessions = AdminDesk.sessions(settings, clock);
-        changes = new Changes(database, takeOnChores());
+        Runnable reread = takeOnChores();
+        changes = new Changes(database, reread);
         opening = new Opening(() -> open(seed));
         // From here on beside the rest, which takes its time as well.
         opening.start();
@@ -166,7 +172,7 @@ final class Weir implements AutoCloseable {
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = front.metadata(policies);
         admin = settings.admin().enabled()
-                ? new AdminDesk(settings, tokens, sessions, front.approach(), List.of())
+                ? new AdminDesk(settings, tokens, sessions, front.approach(), operations(settings, reread))
                 : null;
         timer = Background.threads("weir-timer", 1);
         Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
@@ -294,6 +300,14 @@ final class Weir implements AutoCloseable {
         all.add(bans);
         all.add(writes, throttles);
         all.add(watch);
+        return all;
+    }
+
+    /** What operators can do, beside logging in and out. */
+    private List<Operation> operations(Settings settings, Runnable reread) {
+        PolicyBase base = StaticPolicy.base(settings);
+        List<Operation> all = new ArrayList<>();
+        all.addAll(new PolicyOperations(new JdbcPolicyDesk(database, base), base, policies, reread).all());
         return all;
     }
 
