@@ -27,8 +27,6 @@ import dev.weir.web.ProbeServlet;
 import dev.weir.web.RequestLog;
 import dev.weir.web.ResourceMetadata;
 import jakarta.servlet.Filter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -91,6 +89,7 @@ final class Weir implements AutoCloseable {
     private final AlertLink alerts;
     private final List<Filter> filters;
     private final Sessions sessions;
+    private final LiveDesk live;
     private final @Nullable AdminDesk admin;
     private final MetricsServlet metricsServlet;
     private final ProbeServlet healthServlet;
@@ -127,7 +126,8 @@ final class Weir implements AutoCloseable {
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(StaticPolicy.none(settings), clock);
-        String node = node();
+        NodeName name = NodeName.make(clock.instant());
+        String node = name.host();
         alerts = AlertLink.start(settings.alert(), node, clock);
         keeper =
                 new PolicyKeeper(new JdbcPolicyStore(database), StaticPolicy.base(settings), policies, alerts.policy());
@@ -149,9 +149,11 @@ final class Weir implements AutoCloseable {
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         alerts.watch(watch);
         issuer = IssuerLink.start(settings.auth(), clock);
-        probes = new Probes(keeper, watch, out.exchanges(), out.routes(), out.targets(), out.stop()::hasBegun);
-        probes.add(issuer);
-        probes.add(alerts);
+        Conditions conditions = new Conditions(keeper, watch, out);
+        conditions.add(issuer);
+        conditions.add(alerts);
+        probes = new Probes(conditions);
+        live = new LiveDesk(name, conditions, decisions, policies, buckets, bans);
         metrics = metrics(decisions, journal, watch);
         metrics.add(out.exchanges());
         metrics.add(out.routes());
@@ -164,7 +166,8 @@ final class Weir implements AutoCloseable {
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = front.metadata(policies);
         admin = settings.admin().enabled()
-                ? new AdminDesk(settings, AdminDesk.tokens(token, policies), sessions, front.approach(), List.of())
+                ? new AdminDesk(
+                        settings, AdminDesk.tokens(token, policies), sessions, front.approach(), live.operations())
                 : null;
         timer = Background.threads("weir-timer", 1);
         Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
@@ -249,6 +252,7 @@ final class Weir implements AutoCloseable {
         timer.shutdown();
         issuer.close();
         out.close();
+        live.close();
         admin().ifPresent(AdminDesk::close);
         try {
             background.awaitEnd(STOP_PATIENCE);
@@ -329,14 +333,5 @@ final class Weir implements AutoCloseable {
         byte[] key = new byte[JdbcSecrets.LENGTH];
         new SecureRandom().nextBytes(key);
         return key;
-    }
-
-    /** The name of this Weir among others. */
-    static String node() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown";
-        }
     }
 }
