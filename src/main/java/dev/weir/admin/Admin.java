@@ -1,7 +1,6 @@
 package dev.weir.admin;
 
 import dev.weir.auth.Role;
-import dev.weir.limit.Buckets;
 import dev.weir.rest.Answer;
 import dev.weir.rest.OpenApi;
 import dev.weir.rest.Operation;
@@ -25,11 +24,11 @@ public final class Admin {
     /**
      * @param tokens   who may use it
      * @param sessions the sessions of the console
-     * @param guesses  the buckets of wrong tokens, by address, used for nothing else
+     * @param guesses  slows down whoever tries tokens
      * @param work     what can be done, beside logging in and out
      */
-    public Admin(Tokens tokens, Sessions sessions, Buckets guesses, Way way, List<Operation> work) {
-        door = new Doorkeeper(tokens, sessions, new Guesses(guesses), way);
+    public Admin(Tokens tokens, Sessions sessions, Guesses guesses, Way way, List<Operation> work) {
+        door = new Doorkeeper(tokens, sessions, guesses, way);
         List<Operation> all = new ArrayList<>(new SessionOperations(door, sessions).all());
         all.addAll(work);
         all.add(Operation.get(

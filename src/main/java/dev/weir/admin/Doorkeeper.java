@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Knows operators by their token, or by the cookie of a session that was made from one. Safe for use by many threads, and waits for
@@ -24,6 +26,7 @@ public final class Doorkeeper implements Access {
     /** The header field in which the console proves that it is its own page that sends a change. */
     static final String CSRF = "X-CSRF-Token";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Doorkeeper.class);
     private static final String BEARER = "Bearer ";
 
     private final Tokens tokens;
@@ -41,7 +44,11 @@ public final class Doorkeeper implements Access {
     @Override
     public Operator identify(HttpServletRequest request, HttpServletResponse response, boolean changes) throws Problem {
         if (!way.isFromOwnPage(request)) {
-            throw Problem.of(403, "foreign_page", "Pages of other origins may not use this API.");
+            throw Problem.of(
+                    403,
+                    "foreign_page",
+                    "Pages of other origins may not use this API. If this is Weir's own console behind a proxy, mcp.public-url"
+                            + " or mcp.trusted-proxies has to say under which address it is known.");
         }
         String authorization = request.getHeader("Authorization");
         if (authorization != null) {
@@ -88,7 +95,11 @@ public final class Doorkeeper implements Access {
     }
 
     private Tokens.@Nullable Owner byToken(HttpServletRequest request, String digest) throws Problem {
-        return guesses.attempt(way.address(request), () -> tokens.owner(digest));
+        Tokens.Owner owner = guesses.attempt(way.address(request), () -> tokens.owner(digest));
+        if (owner == null) {
+            LOG.atWarn().addKeyValue("client_ip", way.address(request)).log("admin_token_refused");
+        }
+        return owner;
     }
 
     /** The session that a request is part of; null if it is of none that goes on. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Slows down whoever tries tokens: each address has a bucket of wrong ones, and where that is empty no token is looked at. Safe
  * for use by many threads.
  */
-final class Guesses {
+public final class Guesses {
 
     /** Wrong tokens of one address at once, and the seconds for one more. */
     static final int BURST = 10;
@@ -37,7 +37,7 @@ final class Guesses {
     private final Buckets buckets;
 
     /** @param buckets used for nothing else */
-    Guesses(Buckets buckets) {
+    public Guesses(Buckets buckets) {
         this.buckets = buckets;
     }
 
@@ -47,7 +47,7 @@ final class Guesses {
      * @return null if it finds nothing
      * @throws Problem 429 if the address has been wrong too often
      */
-    <T> @Nullable T attempt(String address, Supplier<@Nullable T> lookUp) throws Problem {
+    public <T> @Nullable T attempt(String address, Supplier<@Nullable T> lookUp) throws Problem {
         Outcome outcome = buckets.take(ClientAddress.block(address), ONE);
         if (outcome instanceof Outcome.Refused refused) {
             long wait = Math.max(1, (refused.waitNanos() + NANOS_PER_SECOND - 1) / NANOS_PER_SECOND);

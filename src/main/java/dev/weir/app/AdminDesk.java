@@ -3,15 +3,9 @@ package dev.weir.app;
 import dev.weir.admin.Admin;
 import dev.weir.admin.AdminFilter;
 import dev.weir.admin.Sessions;
-import dev.weir.admin.Tokens;
 import dev.weir.admin.Way;
-import dev.weir.auth.ClientKey;
-import dev.weir.auth.Role;
 import dev.weir.console.ConsoleFiles;
 import dev.weir.console.ConsoleServlet;
-import dev.weir.limit.BucketSnapshots;
-import dev.weir.limit.LocalBuckets;
-import dev.weir.policy.PolicyBook;
 import dev.weir.rest.Operation;
 import dev.weir.rest.Problem;
 import dev.weir.rest.RestServlet;
@@ -35,26 +29,19 @@ final class AdminDesk implements AutoCloseable {
     private static final int THREADS = 6;
     private static final int MOST_WAITING = 64;
 
-    /** The most addresses whose wrong tokens are counted apart. */
-    private static final int MAX_GUESSERS = 100_000;
-
-    /** What the token of the settings or the file is called. */
-    private static final String TOKEN_OWNER = "admin";
-
-    private final LocalBuckets guesses = new LocalBuckets(MAX_GUESSERS, System::nanoTime);
     private final ThreadPoolExecutor threads;
     private final AdminFilter filter;
     private final RestServlet api;
     private final ConsoleServlet console;
 
     /** @param work what can be done with the API */
-    AdminDesk(Settings settings, Tokens tokens, Sessions sessions, Approach approach, List<Operation> work) {
+    AdminDesk(Settings settings, OperatorTokens tokens, Sessions sessions, Approach approach, List<Operation> work) {
         Way way = new Approached(approach);
         threads = new ThreadPoolExecutor(
                 THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MOST_WAITING), AdminDesk::thread);
         threads.allowCoreThreadTimeOut(true);
         filter = new AdminFilter(AdminSettings.addresses(settings), way);
-        api = new Admin(tokens, sessions, guesses, way, work).servlet(threads, AdminDesk::problem);
+        api = new Admin(tokens, sessions, tokens.guesses(), way, work).servlet(threads, AdminDesk::problem);
         console = new ConsoleServlet(new ConsoleFiles(AdminDesk.class.getClassLoader()));
     }
 
@@ -66,25 +53,6 @@ final class AdminDesk implements AutoCloseable {
                 Duration.ofHours(admin.sessionHours()),
                 clock,
                 new SecureRandom());
-    }
-
-    /** The token of the settings or the file, and the keys of clients that may look inside. */
-    static Tokens tokens(AdminToken token, PolicyBook policies) {
-        return digest -> {
-            if (token.hasDigest(digest)) {
-                return new Tokens.Owner(TOKEN_OWNER, Role.ADMIN);
-            }
-            ClientKey key = policies.byKeyDigest(digest);
-            return key == null || !key.role().includes(Role.VIEWER)
-                    ? null
-                    : new Tokens.Owner(key.asClient().principal().key(), key.role());
-        };
-    }
-
-    /** Forgets those who have not guessed for long. */
-    void sweep() {
-        guesses.saveTo(BucketSnapshots.NONE);
-        guesses.sweep();
     }
 
     AdminFilter filter() {

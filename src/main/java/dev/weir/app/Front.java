@@ -81,8 +81,8 @@ final class Front {
     }
 
     /** Who may look inside: those with the operator's token or a key for it, and callers on this machine. */
-    Insiders insiders(AdminToken token, PolicyBook policies) {
-        return new Insiders(key -> token.is(key) || policies.isViewer(key), origins, FrontDoor.proxies(settings));
+    Insiders insiders(OperatorTokens tokens) {
+        return new Insiders(tokens::mayLook, origins, FrontDoor.proxies(settings));
     }
 
     /** The servlet that tells who gives tokens. */

@@ -1,13 +1,17 @@
 package dev.weir.app;
 
+import dev.weir.admin.PolicyOperations;
 import dev.weir.admin.Sessions;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
+import dev.weir.gate.Strays;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.LocalBuckets;
+import dev.weir.policy.PolicyBase;
 import dev.weir.policy.PolicyBook;
 import dev.weir.proxy.ProxyServlet;
+import dev.weir.rest.Operation;
 import dev.weir.settings.LogSettings;
 import dev.weir.settings.Settings;
 import dev.weir.settings.StaticPolicy;
@@ -16,6 +20,8 @@ import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
+import dev.weir.store.JdbcNodes;
+import dev.weir.store.JdbcPolicyDesk;
 import dev.weir.store.JdbcPolicyStore;
 import dev.weir.store.JdbcSecrets;
 import dev.weir.store.OldHistory;
@@ -30,6 +36,7 @@ import jakarta.servlet.Filter;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,6 +95,7 @@ final class Weir implements AutoCloseable {
     private final TraceLink traces;
     private final AlertLink alerts;
     private final List<Filter> filters;
+    private final OperatorTokens tokens;
     private final Sessions sessions;
     private final LiveDesk live;
     private final @Nullable AdminDesk admin;
@@ -126,6 +134,7 @@ final class Weir implements AutoCloseable {
         buckets = new LocalBuckets(MAX_PRINCIPALS, System::nanoTime);
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(StaticPolicy.none(settings), clock);
+        tokens = new OperatorTokens(token, policies);
         NodeName name = NodeName.make(clock.instant());
         String node = name.host();
         alerts = AlertLink.start(settings.alert(), node, clock);
@@ -139,21 +148,30 @@ final class Weir implements AutoCloseable {
                 System::nanoTime,
                 () -> UUID.randomUUID().toString());
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
-        Decisions decisions = new Decisions(throttles.tally());
+        Strays strays = new Strays(clock);
+        Decisions decisions = new Decisions(throttles.tally(), strays);
         out = new WayOut(settings, tls, policies, alerts.breakers(), clock);
         sessions = AdminDesk.sessions(settings, clock);
-        changes = new Changes(database, takeOnChores());
+        Runnable reread = takeOnChores();
+        changes = new Changes(database, reread);
         opening = new Opening(() -> open(seed));
+        DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
+        Conditions conditions = new Conditions(keeper, watch, out);
+        conditions.add(alerts);
+        live = new LiveDesk(
+                name,
+                conditions,
+                new LiveDesk.Deciding(policies, buckets, bans, decisions, strays),
+                new JdbcNodes(database),
+                clock);
+        live.takeOn(background.database());
+        background.memory().every(SLOW_SWEEP_PAUSE, "strays", strays::sweep);
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         alerts.watch(watch);
         issuer = IssuerLink.start(settings.auth(), clock);
-        Conditions conditions = new Conditions(keeper, watch, out);
         conditions.add(issuer);
-        conditions.add(alerts);
         probes = new Probes(conditions);
-        live = new LiveDesk(name, conditions, decisions, policies, buckets, bans);
         metrics = metrics(decisions, journal, watch);
         metrics.add(out.exchanges());
         metrics.add(out.routes());
@@ -161,13 +179,12 @@ final class Weir implements AutoCloseable {
         metrics.add(issuer);
         AlertMeters.add(alerts, metrics);
         Front front = new Front(settings, log, issuer, traces);
-        Insiders insiders = front.insiders(token, policies);
+        Insiders insiders = front.insiders(tokens);
         metricsServlet = new MetricsServlet(metrics, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = front.metadata(policies);
         admin = settings.admin().enabled()
-                ? new AdminDesk(
-                        settings, AdminDesk.tokens(token, policies), sessions, front.approach(), live.operations())
+                ? new AdminDesk(settings, tokens, sessions, front.approach(), operations(settings, reread))
                 : null;
         timer = Background.threads("weir-timer", 1);
         Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
@@ -258,6 +275,7 @@ final class Weir implements AutoCloseable {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
                 saveBuckets();
+                live.leave();
             }
             if (writes.stop(STOP_PATIENCE)) {
                 writer.join(STOP_PATIENCE.toMillis());
@@ -299,6 +317,15 @@ final class Weir implements AutoCloseable {
         return all;
     }
 
+    /** What operators can do, beside logging in and out. */
+    private List<Operation> operations(Settings settings, Runnable reread) {
+        PolicyBase base = StaticPolicy.base(settings);
+        List<Operation> all = new ArrayList<>();
+        all.addAll(new PolicyOperations(new JdbcPolicyDesk(database, base), base, policies, reread).all());
+        all.addAll(live.operations());
+        return all;
+    }
+
     /** @return reads the policy and the bans again */
     private Runnable takeOnChores() {
         Housekeeper chores = background.database();
@@ -321,7 +348,7 @@ final class Weir implements AutoCloseable {
             buckets.sweep();
             unproven.sweep();
             bans.sweep(policies.current().banRule());
-            admin().ifPresent(AdminDesk::sweep);
+            tokens.sweep();
         });
         return () -> {
             policy.run();

@@ -1,10 +1,8 @@
 package dev.weir.policy;
 
-import dev.weir.auth.ApiKey;
 import dev.weir.auth.Bearer;
 import dev.weir.auth.ClientKey;
 import dev.weir.auth.Clients;
-import dev.weir.auth.Role;
 import dev.weir.auth.Token;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +35,6 @@ public final class PolicyBook implements Clients {
     @Override
     public @Nullable ClientKey byKeyDigest(String digest) {
         return current.key(digest, clock.instant());
-    }
-
-    /** Whether somebody is presenting a good key of a client that may look inside. */
-    public boolean isViewer(String presented) {
-        ClientKey key = byKeyDigest(ApiKey.digest(presented));
-        return key != null && key.role().includes(Role.VIEWER);
     }
 
     @Override

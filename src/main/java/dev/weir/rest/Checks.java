@@ -24,6 +24,14 @@ final class Checks {
     /** The most characters of a value that an answer repeats. */
     private static final int MOST_SHOWN = 100;
 
+    private static final Map<String, String> TYPES = Map.of(
+            "string", "text",
+            "integer", "a whole number",
+            "number", "a number",
+            "boolean", "true or false",
+            "array", "a list",
+            "object", "an object");
+
     static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                     .build())
@@ -122,12 +130,35 @@ final class Checks {
     }
 
     private static String rule(Error error) {
+        JsonNode wanted = error.getSchemaNode();
         return switch (String.valueOf(error.getKeyword())) {
             case "required" -> "is missing";
             case "additionalProperties" -> "is not known here";
-            case "pattern" -> "must match " + error.getSchemaNode().asString();
+            case "type" -> "must be " + types(wanted);
+            case "enum" -> "must be one of " + words(wanted);
+            case "minimum" -> "must be at least " + wanted;
+            case "exclusiveMinimum" -> "must be above " + wanted;
+            case "maximum" -> "must be at most " + wanted;
+            case "maxLength" -> "must have at most " + wanted + " characters";
+            case "minLength" -> "must have at least " + wanted + " characters";
+            case "format" -> "must be an instant such as 2026-12-01T06:30:00Z";
+            case "pattern" ->
+                wanted.asString().equals(Schema.NOT_BLANK) ? "must not be blank" : "must match " + wanted.asString();
             default -> error.getMessage().replaceFirst("^.*?: ", "");
         };
+    }
+
+    private static String words(JsonNode all) {
+        List<String> words = new ArrayList<>();
+        all.forEach(word -> words.add(word.isNull() ? "null" : word.asString()));
+        return String.join(", ", words);
+    }
+
+    private static String types(JsonNode wanted) {
+        List<String> types = new ArrayList<>();
+        (wanted.isArray() ? wanted : JSON.createArrayNode().add(wanted))
+                .forEach(type -> types.add(TYPES.getOrDefault(type.asString(), type.asString())));
+        return String.join(" or ", types);
     }
 
     private static @Nullable String shown(@Nullable JsonNode value) {

@@ -58,9 +58,10 @@ public final class RestServlet extends HttpServlet {
         response.setHeader("X-Content-Type-Options", "nosniff");
         try {
             String path = request.getPathInfo() == null ? "/" : request.getPathInfo();
-            Operator operator =
-                    access.identify(request, response, !request.getMethod().equals("GET"));
-            Operations.Match match = operations.find(request.getMethod(), path);
+            // Whoever asks for the head of an answer is told no more than that by the container.
+            String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
+            Operator operator = access.identify(request, response, !method.equals("GET"));
+            Operations.Match match = operations.find(method, path);
             mayAsk(operator, match.operation());
             AsyncContext context = request.startAsync(request, response);
             context.setTimeout(0);
@@ -98,7 +99,7 @@ public final class RestServlet extends HttpServlet {
         try {
             goesOn = answer(context, request, response, operator, match);
         } catch (IOException e) {
-            LOG.atDebug().setCause(e).log("caller_left");
+            // The caller has left.
         } finally {
             if (!goesOn) {
                 context.complete();
@@ -116,7 +117,7 @@ public final class RestServlet extends HttpServlet {
             throws IOException {
         Operation operation = match.operation();
         try {
-            Map<String, JsonNode> query = checks.query(request.getParameterMap(), operation.parameters());
+            Map<String, JsonNode> query = checks.query(parameters(request), operation.parameters());
             Schema schema = operation.body();
             ObjectNode body = schema == null ? null : checks.body(read(request), schema);
             Answer answer = operation.work().run(new Ask(operator, match.path(), query, body, request));
@@ -157,6 +158,15 @@ public final class RestServlet extends HttpServlet {
                                 : String.join(" ", match.path().values()))
                 .addKeyValue("status_code", status)
                 .log("admin_request");
+    }
+
+    private static Map<String, String[]> parameters(HttpServletRequest request) {
+        try {
+            return request.getParameterMap();
+        } catch (RuntimeException e) {
+            // Each container has an exception of its own for this.
+            throw Problem.of(400, "bad_query", "The query is not written as queries are: look at its percent signs.");
+        }
     }
 
     private static byte[] read(HttpServletRequest request) throws IOException {

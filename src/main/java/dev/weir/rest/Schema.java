@@ -14,6 +14,9 @@ import java.util.Map;
  */
 public record Schema(Map<String, Object> members) {
 
+    /** What text has in it that is not only blanks. */
+    static final String NOT_BLANK = "\\S";
+
     /** Keeps the members in their order. */
     public Schema {
         members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
@@ -31,7 +34,7 @@ public record Schema(Map<String, Object> members) {
 
     /** Text that is not only blanks, of at most so many characters. */
     public static Schema words(int longest) {
-        return text(longest).with("pattern", "\\S");
+        return text(longest).with("pattern", NOT_BLANK);
     }
 
     /** An instant, as RFC 3339 writes it. */

@@ -17,6 +17,7 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.database.postgresql.PostgreSQLConfigurationExtension;
 import org.h2.api.ErrorCode;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleConsumer;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -29,6 +30,11 @@ import org.slf4j.LoggerFactory;
  * through which {@code sql} sees it. Safe for use by many threads.
  */
 public final class Database implements AutoCloseable {
+
+    /** Something that is done in a transaction. */
+    interface Work<T, X extends Exception> {
+        T run() throws X;
+    }
 
     private static final Logger log = LoggerFactory.getLogger(Database.class);
 
@@ -169,6 +175,26 @@ public final class Database implements AutoCloseable {
                 }
             }
         });
+    }
+
+    /**
+     * Does something in a transaction in the name of somebody, for the history of changes. Whoever uses the connection next is
+     * not taken for that one.
+     */
+    <T, X extends Exception> T as(String operator, Handle handle, Work<T, X> work) throws X {
+        try {
+            handle.execute(kind.sayWhoUntilTheEnd(), operator);
+            return work.run();
+        } finally {
+            if (!kind.forgetWho().isEmpty()) {
+                handle.execute(kind.forgetWho());
+            }
+        }
+    }
+
+    /** Waits until those have ended who were first to edit the policy, row by row, in a transaction. */
+    void oneEditAtATime(Handle handle) {
+        handle.createQuery(kind.oneEditAtATime()).mapToMap().list();
     }
 
     /** What has to be run after a commit that must survive whatever comes next. */

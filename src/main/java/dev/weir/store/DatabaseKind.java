@@ -44,6 +44,21 @@ enum DatabaseKind {
         }
 
         @Override
+        String sayWhoUntilTheEnd() {
+            return sayWho();
+        }
+
+        @Override
+        String forgetWho() {
+            return "SET @weir_operator = NULL";
+        }
+
+        @Override
+        String oneEditAtATime() {
+            return "SELECT name FROM tool_tier ORDER BY name FOR UPDATE";
+        }
+
+        @Override
         String streamed() {
             return "SET LAZY_QUERY_EXECUTION 1";
         }
@@ -103,6 +118,21 @@ enum DatabaseKind {
         @Override
         String sayWho() {
             return "SELECT set_config('weir.operator', ?, FALSE)";
+        }
+
+        @Override
+        String sayWhoUntilTheEnd() {
+            return "SELECT set_config('weir.operator', ?, TRUE)";
+        }
+
+        @Override
+        String forgetWho() {
+            return "";
+        }
+
+        @Override
+        String oneEditAtATime() {
+            return "SELECT pg_advisory_xact_lock(hashtext('weir.policy'))";
         }
 
         /** A query with a fetch size in a transaction is enough. */
@@ -185,6 +215,15 @@ enum DatabaseKind {
 
     /** A statement by which a connection says who is at its other end, for the history of changes. */
     abstract String sayWho();
+
+    /** The same as {@link #sayWho}, for as long as a transaction lasts, if {@link #forgetWho} is run at its end. */
+    abstract String sayWhoUntilTheEnd();
+
+    /** What has to be run so that the next user of a connection is not taken for the one before; empty if nothing. */
+    abstract String forgetWho();
+
+    /** A query by which a transaction waits until those before it have ended that have run it too. */
+    abstract String oneEditAtATime();
 
     /** What has to be run before a query that hands on its rows as they come; empty if nothing. */
     abstract String streamed();

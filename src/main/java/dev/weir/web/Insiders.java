@@ -3,9 +3,9 @@ package dev.weir.web;
 import dev.weir.auth.ClientAddress;
 import dev.weir.auth.TrustedProxies;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collections;
 import java.util.List;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiPredicate;
 
 /**
  * Who may look inside: whoever has the admin token or a key for it, and callers on this machine, unless they call for others. Safe for use by many
@@ -19,16 +19,16 @@ public final class Insiders {
     private static final List<String> FORWARDED =
             List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via");
 
-    private final Predicate<String> token;
+    private final BiPredicate<String, String> token;
     private final OriginRule origins;
     private final TrustedProxies proxies;
 
     /**
-     * @param token   whether a token is the operator's
+     * @param token   whether an address shows a token of an operator
      * @param origins the names by which callers on this machine may call
      * @param proxies who calls for others even if it does not say so
      */
-    public Insiders(Predicate<String> token, OriginRule origins, TrustedProxies proxies) {
+    public Insiders(BiPredicate<String, String> token, OriginRule origins, TrustedProxies proxies) {
         this.token = token;
         this.origins = origins;
         this.proxies = proxies;
@@ -36,13 +36,21 @@ public final class Insiders {
 
     /** Whether the sender of a request is one of them. */
     boolean include(HttpServletRequest request) {
-        return isOperator(request.getHeader("Authorization")) || isFromHere(request);
+        return isFromHere(request) || isOperator(request);
     }
 
-    private boolean isOperator(@Nullable String authorization) {
+    private boolean isOperator(HttpServletRequest request) {
+        String authorization = request.getHeader("Authorization");
         return authorization != null
                 && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                && token.test(authorization.substring(BEARER.length()).strip());
+                && token.test(
+                        address(request),
+                        authorization.substring(BEARER.length()).strip());
+    }
+
+    private String address(HttpServletRequest request) {
+        return proxies.sender(request.getRemoteAddr(), name -> Collections.list(request.getHeaders(name)))
+                .address();
     }
 
     /** A proxy on this machine calls for others, and a page in a browser here for whoever wrote it. */

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(400)
 class DatabaseAwayTest {
 
-    private static final int AWAY_SECONDS = Integer.getInteger("weir.away.seconds", 10);
+    private static final int AWAY_SECONDS = Integer.getInteger("weir.away.seconds", 5);
     private static final int BANS_PER_SECOND = 50;
     private static final int BANS = BANS_PER_SECOND * AWAY_SECONDS;
     private static final int CALLERS = 15;
@@ -99,7 +99,7 @@ class DatabaseAwayTest {
                     lock.begin();
                     lock.execute(
                             "LOCK TABLE ban, throttle_event, bucket, setting, tool_tier, route, tool, client, client_key,"
-                                    + " client_tool, client_route, client_token IN ACCESS EXCLUSIVE MODE");
+                                    + " client_tool, client_route, client_token, node IN ACCESS EXCLUSIVE MODE");
                 }
 
                 @Override

@@ -112,8 +112,18 @@ final class RunningWeir implements AutoCloseable {
 
     /** What a probe is told: the status and the body. */
     String probe(String path) throws IOException {
+        return probeAs(path, "localhost");
+    }
+
+    /** What is told of a path to somebody behind a proxy, who shows a token. */
+    String forwarded(String path, String token) throws IOException {
+        return probeAs(path, "localhost\r\nX-Forwarded-For: 192.0.2.1\r\nAuthorization: Bearer " + token);
+    }
+
+    /** The same for whoever calls it by another name. */
+    String probeAs(String path, String host) throws IOException {
         try (Wire wire = wire()) {
-            wire.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            wire.send("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
             Wire.Answer answer = wire.answer();
             return answer.status() + " " + answer.body();
         }

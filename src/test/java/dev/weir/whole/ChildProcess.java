@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A program that a test has started: what it says, line by line, and how it ends.
@@ -29,6 +31,13 @@ final class ChildProcess implements AutoCloseable {
 
     private static final Duration READY_WITHIN = Duration.ofSeconds(30);
     private static final Duration STOPS_WITHIN = Duration.ofSeconds(30);
+
+    private static final int FIRST_PORT = 14_000;
+    private static final int PORTS_OF_A_FORK = 3_000;
+
+    /** From somewhere, because what the run before has left may linger. */
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS_OF_A_FORK));
 
     private final Process process;
     private final List<String> stdout = new CopyOnWriteArrayList<>();
@@ -71,13 +80,21 @@ final class ChildProcess implements AutoCloseable {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** A port of 127.0.0.1 that was free just now. */
+    /**
+     * A port of 127.0.0.1 that was free just now. It is none of those that the system gives to outgoing connections, and other JVMs of
+     * this build are given other ones, so that nobody takes it before the program that it is for.
+     */
     static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        int fork = Integer.getInteger("weir.fork", 1);
+        for (int tries = 0; tries < PORTS_OF_A_FORK; tries++) {
+            int port = FIRST_PORT + fork * PORTS_OF_A_FORK + NEXT_PORT.getAndIncrement() % PORTS_OF_A_FORK;
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                // Somebody else's.
+            }
         }
+        throw new AssertionError("no port is free from " + (FIRST_PORT + fork * PORTS_OF_A_FORK) + " on");
     }
 
     List<String> stdout() {
