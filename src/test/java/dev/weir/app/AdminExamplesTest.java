@@ -19,7 +19,9 @@ class AdminExamplesTest {
     @Test
     void thoseOfThePolicyAreRunAgainstARunningWeir() throws Exception {
         assumeThat(Path.of("/usr/bin/curl")).isExecutable();
-        String section = Files.readString(Path.of("docs/admin.md")).split("\n## Policy\n", -1)[1].split("\n## ", 2)[0];
+        String section = Files.readString(Path.of("docs/admin.md"))
+                .split("\n## Policy\n", -1)[1]
+                .split("\n## ", 2)[0];
         String examples = section.split("```sh\n", -1)[1].split("```", 2)[0];
         assertThat(examples.split("\ncurl ", -1)).hasSizeGreaterThan(10);
         try (RunningWeir weir = RunningWeir.start(dir, "http://127.0.0.1:1/", "mcp.admin.token", AdminClient.TOKEN)) {
