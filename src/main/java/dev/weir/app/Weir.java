@@ -1,16 +1,13 @@
 package dev.weir.app;
 
-import dev.weir.admin.PolicyOperations;
 import dev.weir.admin.Sessions;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.LocalBuckets;
-import dev.weir.policy.PolicyBase;
 import dev.weir.policy.PolicyBook;
 import dev.weir.proxy.ProxyServlet;
-import dev.weir.rest.Operation;
 import dev.weir.settings.LogSettings;
 import dev.weir.settings.Settings;
 import dev.weir.settings.StaticPolicy;
@@ -19,7 +16,6 @@ import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
-import dev.weir.store.JdbcPolicyDesk;
 import dev.weir.store.JdbcPolicyStore;
 import dev.weir.store.JdbcSecrets;
 import dev.weir.store.OldHistory;
@@ -31,12 +27,9 @@ import dev.weir.web.ProbeServlet;
 import dev.weir.web.RequestLog;
 import dev.weir.web.ResourceMetadata;
 import jakarta.servlet.Filter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,6 +90,7 @@ final class Weir implements AutoCloseable {
     private final List<Filter> filters;
     private final OperatorTokens tokens;
     private final Sessions sessions;
+    private final LiveDesk live;
     private final @Nullable AdminDesk admin;
     private final MetricsServlet metricsServlet;
     private final ProbeServlet healthServlet;
@@ -134,7 +128,8 @@ final class Weir implements AutoCloseable {
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(StaticPolicy.none(settings), clock);
         tokens = new OperatorTokens(token, policies);
-        String node = node();
+        NodeName name = NodeName.make(clock.instant());
+        String node = name.host();
         alerts = AlertLink.start(settings.alert(), node, clock);
         keeper =
                 new PolicyKeeper(new JdbcPolicyStore(database), StaticPolicy.base(settings), policies, alerts.policy());
@@ -157,9 +152,11 @@ final class Weir implements AutoCloseable {
         DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         alerts.watch(watch);
         issuer = IssuerLink.start(settings.auth(), clock);
-        probes = new Probes(keeper, watch, out.exchanges(), out.routes(), out.targets(), out.stop()::hasBegun);
-        probes.add(issuer);
-        probes.add(alerts);
+        Conditions conditions = new Conditions(keeper, watch, out);
+        conditions.add(issuer);
+        conditions.add(alerts);
+        probes = new Probes(conditions);
+        live = new LiveDesk(name, conditions, decisions, policies, buckets, bans);
         metrics = metrics(decisions, journal, watch);
         metrics.add(out.exchanges());
         metrics.add(out.routes());
@@ -171,8 +168,11 @@ final class Weir implements AutoCloseable {
         metricsServlet = new MetricsServlet(metrics, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = front.metadata(policies);
+        AdminWork work = new AdminWork()
+                .add(live.operations())
+                .addPolicy(database, policies, StaticPolicy.base(settings), reread);
         admin = settings.admin().enabled()
-                ? new AdminDesk(settings, tokens, sessions, front.approach(), operations(settings, reread))
+                ? new AdminDesk(settings, tokens, sessions, front.approach(), work.all())
                 : null;
         timer = Background.threads("weir-timer", 1);
         Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
@@ -257,6 +257,7 @@ final class Weir implements AutoCloseable {
         timer.shutdown();
         issuer.close();
         out.close();
+        live.close();
         admin().ifPresent(AdminDesk::close);
         try {
             background.awaitEnd(STOP_PATIENCE);
@@ -304,13 +305,6 @@ final class Weir implements AutoCloseable {
     }
 
     /** What operators can do, beside logging in and out. */
-    private List<Operation> operations(Settings settings, Runnable reread) {
-        PolicyBase base = StaticPolicy.base(settings);
-        List<Operation> all = new ArrayList<>();
-        all.addAll(new PolicyOperations(new JdbcPolicyDesk(database, base), base, policies, reread).all());
-        return all;
-    }
-
     /** @return reads the policy and the bans again */
     private Runnable takeOnChores() {
         Housekeeper chores = background.database();
@@ -345,14 +339,5 @@ final class Weir implements AutoCloseable {
         byte[] key = new byte[JdbcSecrets.LENGTH];
         new SecureRandom().nextBytes(key);
         return key;
-    }
-
-    /** The name of this Weir among others. */
-    static String node() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown";
-        }
     }
 }

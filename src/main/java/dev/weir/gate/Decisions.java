@@ -51,6 +51,9 @@ public final class Decisions {
     private final LongAdder shut = new LongAdder();
     private final LongAdder forbidden = new LongAdder();
 
+    /** Null while nobody watches. */
+    private volatile @Nullable Crowd crowd;
+
     /** By every level that can refuse; no key comes or goes. */
     private final Map<String, LongAdder> throttled = new HashMap<>();
 
@@ -75,6 +78,20 @@ public final class Decisions {
     /** The calls of tools that may not be called, and batches that could never be admitted. */
     public long forbidden() {
         return forbidden.sum();
+    }
+
+    /** The calls that were throttled, whatever the level. */
+    public long allThrottled() {
+        long sum = 0;
+        for (LongAdder level : throttled.values()) {
+            sum += level.sum();
+        }
+        return sum;
+    }
+
+    /** From now on, counts in a crowd as well; in none if it is null. */
+    public void watch(@Nullable Crowd next) {
+        crowd = next;
     }
 
     /** The calls that were throttled, by the level that refused: every level that there is, so that zero is told too. */
@@ -108,6 +125,10 @@ public final class Decisions {
      */
     Verdict count(Principal principal, Route route, Call call, Verdict verdict) {
         toolCalls.count(route, call, verdict);
+        Crowd watched = crowd;
+        if (watched != null) {
+            watched.count(principal, route, call, verdict);
+        }
         if (verdict instanceof Verdict.Admit admit) {
             admit(principal, route, call, admit);
         } else if (verdict instanceof Verdict.Throttle throttle) {
@@ -129,6 +150,10 @@ public final class Decisions {
     Verdict countUnproven(Principal address, @Nullable String route, Verdict verdict) {
         if (verdict instanceof Verdict.Throttle) {
             throttle(address, route == null ? "" : route, null, UNPROVEN);
+        }
+        Crowd watched = crowd;
+        if (watched != null) {
+            watched.countUnproven(address, verdict);
         }
         return verdict;
     }
