@@ -83,6 +83,7 @@ final class ExplanationText {
                 .maybe("reason", Schema.oneOf("empty", "cooling", "busy", "blocked"))
                 .maybe("until", Schema.time().meaning("until when it is refused, if nothing else is sent"))
                 .maybe("retryAfterMs", count())
+                .maybe("delayMs", count().meaning("how long an admitted call would wait for its tokens"))
                 .maybe("ban", ban)
                 .maybe("permission", permission)
                 .member("levels", Schema.list(level))
@@ -110,6 +111,9 @@ final class ExplanationText {
         }
         if (explanation.verdict() == Explanation.Kind.THROTTLE && refusal != null && refusal.until() != null) {
             members.put("retryAfterMs", millis(refusal.waitNanos()));
+        }
+        if (explanation.delayNanos() > 0) {
+            members.put("delayMs", millis(explanation.delayNanos()));
         }
         Standing ban = explanation.ban();
         if (ban != null) {

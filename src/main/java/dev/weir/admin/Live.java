@@ -43,6 +43,12 @@ public final class Live {
         return !watchers.isEmpty();
     }
 
+    /** What this node is at, at this very moment. */
+    public Sample sample() {
+        pulse.feel(hasWatchers() || neighbours.isWatched());
+        return pulse.sample(node);
+    }
+
     /** Feels the pulse, and tells whoever watches. To be called several times a second. */
     public void beat() {
         pulse.feel(hasWatchers() || neighbours.isWatched());

@@ -3,7 +3,6 @@ package dev.weir.admin;
 import dev.weir.auth.Role;
 import dev.weir.rest.Answer;
 import dev.weir.rest.Operation;
-import dev.weir.rest.Schema;
 import java.util.List;
 
 /** How a node stands, and what all nodes are at. */
@@ -25,7 +24,7 @@ public final class LiveOperations {
                         Role.VIEWER,
                         "getState",
                         "Says how this node stands with everything that it works with.",
-                        Schema.object(),
+                        StateSchema.of(),
                         ask -> Answer.json(node.state())),
                 new Operation(
                         "GET",

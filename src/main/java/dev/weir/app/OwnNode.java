@@ -3,10 +3,9 @@ package dev.weir.app;
 import dev.weir.admin.Neighbours;
 import dev.weir.admin.Node;
 import dev.weir.admin.Sample;
-import dev.weir.ban.BanBook;
-import dev.weir.limit.LocalBuckets;
 import dev.weir.upstream.Targets;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
@@ -23,16 +22,21 @@ final class OwnNode implements Node {
 
     private final NodeName name;
     private final Conditions conditions;
-    private final BanBook bans;
-    private final LocalBuckets buckets;
+    private final LiveDesk.Deciding deciding;
     private final Neighbours neighbours;
+    private final InstantSource clock;
 
-    OwnNode(NodeName name, Conditions conditions, BanBook bans, LocalBuckets buckets, Neighbours neighbours) {
+    OwnNode(
+            NodeName name,
+            Conditions conditions,
+            LiveDesk.Deciding deciding,
+            Neighbours neighbours,
+            InstantSource clock) {
         this.name = name;
         this.conditions = conditions;
-        this.bans = bans;
-        this.buckets = buckets;
+        this.deciding = deciding;
         this.neighbours = neighbours;
+        this.clock = clock;
     }
 
     @Override
@@ -52,7 +56,7 @@ final class OwnNode implements Node {
 
     @Override
     public long bansActive() {
-        return bans.active();
+        return deciding.bans().active();
     }
 
     @Override
@@ -91,7 +95,7 @@ final class OwnNode implements Node {
         int calls = conditions.exchanges().calls();
         state.put("exchanges", Map.of("calls", calls, "streams", Math.max(0, exchanges() - calls)));
         state.put("bansActive", bansActive());
-        state.put("buckets", buckets.principals());
+        state.put("buckets", deciding.buckets().principals());
         Runtime process = Runtime.getRuntime();
         state.put("memory", Map.of("used", process.totalMemory() - process.freeMemory(), "max", process.maxMemory()));
         String issuer = conditions.issuer();
@@ -159,7 +163,7 @@ final class OwnNode implements Node {
 
     private List<Map<String, Object>> nodes() {
         List<Map<String, Object>> all = new ArrayList<>();
-        all.add(node(name.host(), name.id(), Instant.now(), true, false));
+        all.add(node(name.host(), name.id(), clock.instant(), true, false));
         neighbours
                 .others()
                 .forEach(other -> all.add(node(other.name(), other.id(), other.seenAt(), false, other.away())));

@@ -4,6 +4,7 @@ import dev.weir.admin.Sessions;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
+import dev.weir.gate.Strays;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.policy.PolicyBook;
@@ -16,6 +17,7 @@ import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
+import dev.weir.store.JdbcNodes;
 import dev.weir.store.JdbcPolicyStore;
 import dev.weir.store.JdbcSecrets;
 import dev.weir.store.OldHistory;
@@ -141,22 +143,30 @@ final class Weir implements AutoCloseable {
                 System::nanoTime,
                 () -> UUID.randomUUID().toString());
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
-        Decisions decisions = new Decisions(throttles.tally());
+        Strays strays = new Strays(clock);
+        Decisions decisions = new Decisions(throttles.tally(), strays);
         out = new WayOut(settings, tls, policies, alerts.breakers(), clock);
         sessions = AdminDesk.sessions(settings, clock);
         Runnable reread = takeOnChores();
         changes = new Changes(database, reread);
         opening = new Opening(() -> open(seed));
+        DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
+        Conditions conditions = new Conditions(keeper, watch, out);
+        conditions.add(alerts);
+        live = new LiveDesk(
+                name,
+                conditions,
+                new LiveDesk.Deciding(policies, buckets, bans, decisions, strays),
+                new JdbcNodes(database),
+                clock);
+        live.takeOn(background.database());
+        background.memory().every(SLOW_SWEEP_PAUSE, "strays", strays::sweep);
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         alerts.watch(watch);
         issuer = IssuerLink.start(settings.auth(), clock);
-        Conditions conditions = new Conditions(keeper, watch, out);
         conditions.add(issuer);
-        conditions.add(alerts);
         probes = new Probes(conditions);
-        live = new LiveDesk(name, conditions, decisions, policies, buckets, bans);
         metrics = metrics(decisions, journal, watch);
         metrics.add(out.exchanges());
         metrics.add(out.routes());
@@ -170,6 +180,7 @@ final class Weir implements AutoCloseable {
         resourceMetadata = front.metadata(policies);
         AdminWork work = new AdminWork()
                 .add(live.operations())
+                .addHistory(database, bans, policies, clock)
                 .addPolicy(database, policies, StaticPolicy.base(settings), reread);
         admin = settings.admin().enabled()
                 ? new AdminDesk(settings, tokens, sessions, front.approach(), work.all())
@@ -263,6 +274,7 @@ final class Weir implements AutoCloseable {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
                 saveBuckets();
+                live.leave();
             }
             if (writes.stop(STOP_PATIENCE)) {
                 writer.join(STOP_PATIENCE.toMillis());

@@ -45,7 +45,7 @@ public final class Decisions {
      */
     public record OfTool(String route, String tool, String decision, long calls) {}
 
-    private final ToolCalls toolCalls = new ToolCalls();
+    private final ToolCalls toolCalls;
     private final ThrottleTally tally;
     private final LongAdder admitted = new LongAdder();
     private final LongAdder shut = new LongAdder();
@@ -59,8 +59,15 @@ public final class Decisions {
 
     private final ConcurrentMap<String, LongAdder> wouldThrottle = new ConcurrentHashMap<>();
 
+    /** One that keeps no names of tools that the policy does not name. */
     public Decisions(ThrottleTally tally) {
+        this(tally, null);
+    }
+
+    /** @param strays keeps the names of tools that the policy does not name; null for nobody */
+    public Decisions(ThrottleTally tally, @Nullable Strays strays) {
         this.tally = tally;
+        this.toolCalls = new ToolCalls(strays);
         Stream.concat(Arrays.stream(Level.values()).map(Level::word), Stream.of(CONCURRENCY, UNPROVEN))
                 .forEach(level -> throttled.put(level, new LongAdder()));
     }

@@ -1,19 +1,26 @@
 package dev.weir.gate;
 
 import dev.weir.auth.Caller;
+import dev.weir.auth.Principal;
 import dev.weir.ban.BanBook;
+import dev.weir.ban.BanRule;
 import dev.weir.ban.Outlook;
 import dev.weir.ban.Standing;
+import dev.weir.limit.BucketName;
 import dev.weir.limit.Charge;
 import dev.weir.limit.Forecast;
+import dev.weir.limit.Level;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.limit.Outcome;
+import dev.weir.limit.Take;
+import dev.weir.limit.Tier;
 import dev.weir.mcp.Era;
 import dev.weir.mcp.McpMessage;
 import dev.weir.mcp.RequestId;
 import dev.weir.policy.Policy;
 import dev.weir.policy.PolicyBook;
 import dev.weir.policy.Route;
+import dev.weir.policy.ToolRule;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -28,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class Explainer {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final String CLIENT = Principal.client("").key();
 
     private final PolicyBook policies;
     private final LocalBuckets buckets;
@@ -71,6 +79,34 @@ public final class Explainer {
                 Era.LEGACY,
                 null);
         return explain(caller, new Call(path, Call.Kind.MESSAGE, message, now));
+    }
+
+    /** How near a principal is to a ban. */
+    public Outlook strikes(String principal) {
+        return bans.outlook(principal, policies.current().banRule(), nanoClock.getAsLong());
+    }
+
+    /** The tier that the policy has for a bucket of a principal; null if it has none. */
+    public @Nullable Tier tier(String principal, BucketName bucket) {
+        Policy policy = policies.current();
+        List<Route> routes = bucket.route().isEmpty()
+                ? policy.routes()
+                : policy.routes().stream()
+                        .filter(route -> route.prefix().equals(bucket.route()))
+                        .toList();
+        String client = principal.startsWith(CLIENT) ? principal.substring(CLIENT.length()) : null;
+        for (Route route : routes) {
+            ToolRule rule = bucket.level() == Level.METHOD ? route.method(bucket.tool()) : route.tool(bucket.tool());
+            Charge charge = rule == null || !bucket.level().ofOneTool()
+                    ? route.other()
+                    : rule.of(client).charge();
+            for (Take take : charge.takes()) {
+                if (take.bucket().equals(bucket)) {
+                    return take.tier();
+                }
+            }
+        }
+        return null;
     }
 
     /** What would be decided of a call that brings one message or none. */
@@ -129,7 +165,7 @@ public final class Explainer {
                     && outlook != null
                     && outlook.bannedFor() != null
                     && Gatekeeper.isStrike(call, by.take(), reason)
-                    && shuts(policy.banRule().scope() == dev.weir.ban.BanRule.Scope.ALL);
+                    && shuts(policy.banRule().scope() == BanRule.Scope.ALL);
             long wait = Gatekeeper.wait(forecast.waitNanos(), reason);
             Explanation.Refusal refusal =
                     new Explanation.Refusal(Gatekeeper.level(by.take(), reason), reason, wait, until(wait, reason));

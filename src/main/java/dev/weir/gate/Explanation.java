@@ -5,6 +5,7 @@ import dev.weir.ban.Outlook;
 import dev.weir.ban.Standing;
 import dev.weir.limit.Forecast;
 import dev.weir.limit.Outcome;
+import dev.weir.limit.Tier;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -89,6 +90,20 @@ public record Explanation(
     /** Keeps the levels as they are now. */
     public Explanation {
         levels = List.copyOf(levels);
+    }
+
+    /** How long an admitted call would have to wait for its tokens, in nanoseconds. */
+    public long delayNanos() {
+        boolean counted = levels.stream()
+                .allMatch(step -> step.look().reason() == null
+                        || step.look().take().tier().mode() == Tier.Mode.SHADOW);
+        return verdict != Kind.ADMIT || !counted
+                ? 0
+                : levels.stream()
+                        .filter(step -> step.look().reason() == null)
+                        .mapToLong(step -> step.look().waitNanos())
+                        .max()
+                        .orElse(0);
     }
 
     /** How long the caller would be banned for this very call; null if it would not be. */
