@@ -27,6 +27,12 @@ public final class Doorkeeper implements Access {
     static final String CSRF = "X-CSRF-Token";
 
     private static final Logger LOG = LoggerFactory.getLogger(Doorkeeper.class);
+    /** The header field in which the console says that it asks by itself: no sign that anybody is there. */
+    private static final String UNATTENDED = "X-Weir-Unattended";
+
+    /** What a browser opens again and again by itself, without header fields of ours. */
+    private static final String STREAM = "/v1/live";
+
     private static final String BEARER = "Bearer ";
 
     private final Tokens tokens;
@@ -52,11 +58,12 @@ public final class Doorkeeper implements Access {
         }
         String authorization = request.getHeader("Authorization");
         if (authorization != null) {
-            Tokens.Owner owner = byToken(request, authorization);
+            String digest = digest(authorization);
+            Tokens.Owner owner = byToken(request, digest);
             if (owner == null) {
                 throw unknown("There is no such token, or it is good no more.");
             }
-            return Operator.byToken(owner.name(), owner.role());
+            return Operator.byToken(owner.name(), owner.role(), () -> isGood(digest, owner));
         }
         Session session = session(request);
         Tokens.Owner owner = session == null ? null : tokens.owner(session.digest());
@@ -67,19 +74,35 @@ public final class Doorkeeper implements Access {
             throw Problem.of(
                     403, "csrf", "With a session, the header " + CSRF + " has to tell what GET /v1/session tells.");
         }
-        Session used = sessions.used(session);
+        boolean attended = request.getHeader(UNATTENDED) == null && !STREAM.equals(request.getPathInfo());
+        Session used = attended ? sessions.used(session) : null;
         if (used != null) {
             response.addHeader("Set-Cookie", cookie(request, sessions.write(used)));
         }
-        return new Operator(owner.name(), owner.role(), session.id(), sessions.lastEnd(session));
+        Session latest = used == null ? session : used;
+        return new Operator(
+                owner.name(),
+                owner.role(),
+                session.id(),
+                sessions.lastEnd(session),
+                () -> isGood(latest.digest(), owner) && sessions.isGoingOn(latest));
     }
 
-    private Tokens.@Nullable Owner byToken(HttpServletRequest request, String authorization) throws Problem {
+    /** Whether a token is that of the same owner still, who may do no less than before. */
+    private boolean isGood(String digest, Tokens.Owner before) {
+        Tokens.Owner now = tokens.owner(digest);
+        return now != null && now.name().equals(before.name()) && now.role().includes(before.role());
+    }
+
+    private static String digest(String authorization) throws Problem {
         if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
             throw unknown("The admin token is needed as a bearer token.");
         }
-        String token = authorization.substring(BEARER.length()).strip();
-        Tokens.Owner owner = guesses.attempt(way.address(request), () -> tokens.owner(ApiKey.digest(token)));
+        return ApiKey.digest(authorization.substring(BEARER.length()).strip());
+    }
+
+    private Tokens.@Nullable Owner byToken(HttpServletRequest request, String digest) throws Problem {
+        Tokens.Owner owner = guesses.attempt(way.address(request), () -> tokens.owner(digest));
         if (owner == null) {
             LOG.atWarn().addKeyValue("client_ip", way.address(request)).log("admin_token_refused");
         }

@@ -49,7 +49,7 @@ public final class AlertTrial {
         try (AlertLink.Threads threads = AlertLink.Threads.of(targets.size())) {
             for (AlertTarget target : targets) {
                 String id = UUID.randomUUID().toString();
-                sent.put(target, Alerts.test(target, Weir.node(), id, threads.forAlerts(), clocks));
+                sent.put(target, Alerts.test(target, NodeName.hostName(), id, threads.forAlerts(), clocks));
             }
             sent.forEach((target, failure) ->
                     outcomes.add(new Outcome(target.name(), target.format().word(), failure.join())));

@@ -1,54 +1,25 @@
 package dev.weir.app;
 
+import dev.weir.alert.AlertState;
 import dev.weir.policy.PolicyProblem;
-import dev.weir.proxy.Exchanges;
 import dev.weir.upstream.Breaker;
 import dev.weir.upstream.Targets;
 import dev.weir.web.ProbeServlet;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the probes are told, from memory. Safe for use by many threads. */
 final class Probes {
 
-    private final PolicyKeeper keeper;
-    private final DatabaseWatch database;
-    private final Exchanges exchanges;
-    private final PolicyRoutes routes;
-    private final Targets targets;
-    private final BooleanSupplier stopping;
-    private volatile @Nullable IssuerLink issuer;
-    private volatile @Nullable AlertLink alerts;
+    private final Conditions conditions;
 
-    Probes(
-            PolicyKeeper keeper,
-            DatabaseWatch database,
-            Exchanges exchanges,
-            PolicyRoutes routes,
-            Targets targets,
-            BooleanSupplier stopping) {
-        this.keeper = keeper;
-        this.database = database;
-        this.exchanges = exchanges;
-        this.routes = routes;
-        this.targets = targets;
-        this.stopping = stopping;
-    }
-
-    /** Adds how it stands with the authorization server. */
-    void add(IssuerLink link) {
-        issuer = link;
-    }
-
-    /** Adds how it stands with the receivers of alerts. */
-    void add(AlertLink link) {
-        alerts = link;
+    Probes(Conditions conditions) {
+        this.conditions = conditions;
     }
 
     /** Whether this process works at all. */
@@ -58,7 +29,7 @@ final class Probes {
 
     /** Whether requests can be served: the tables' policy, the buckets and the bans of before are in memory. */
     boolean isReady() {
-        return database.missing() == null && keeper.isLoaded();
+        return conditions.isReady();
     }
 
     /** Why requests cannot be served yet, as one sentence without secrets; null if they can. */
@@ -67,14 +38,14 @@ final class Probes {
         if (isReady()) {
             return null;
         }
-        String missing = database.missing();
+        String missing = conditions.database().missing();
         String policy = policyTrouble();
         return missing != null ? missing : policy == null ? "no policy has been read yet" : policy;
     }
 
     /** Both, for whoever asks. */
     ProbeServlet.Answer ready() {
-        String missing = stopping.getAsBoolean() ? "stopping" : missing();
+        String missing = conditions.isStopping() ? "stopping" : missing();
         if (missing == null) {
             return new ProbeServlet.Answer(true, Map.of("status", "ready"));
         }
@@ -95,6 +66,7 @@ final class Probes {
     }
 
     private ProbeServlet.Answer health(boolean addresses) {
+        DatabaseWatch database = conditions.database();
         String policy = policyTrouble();
         String trouble = database.trouble();
         List<String> reasons = new ArrayList<>();
@@ -106,8 +78,7 @@ final class Probes {
                         ? "the database tells of no changes: they are found by looking"
                         : null);
         add(reasons, database.isDropping() ? "rows of throttles are dropped" : null);
-        IssuerLink link = issuer;
-        add(reasons, link != null && link.isAway() ? "the issuer of tokens does not tell its keys" : null);
+        add(reasons, conditions.isIssuerAway() ? "the issuer of tokens does not tell its keys" : null);
         Map<String, Object> receivers = receivers(reasons);
         Map<String, Object> circuits = circuits(reasons);
         Map<String, Object> upstreams = addresses ? upstreams(reasons) : targetCounts(reasons);
@@ -116,16 +87,17 @@ final class Probes {
         if (!reasons.isEmpty()) {
             members.put("reason", String.join("; ", reasons));
         }
-        members.put("policy", policy != null ? policy : keeper.isLoaded() ? "in force" : "not read yet");
+        members.put("policy", policy != null ? policy : conditions.isPolicyLoaded() ? "in force" : "not read yet");
         members.put("database", trouble == null ? "up" : trouble);
         if (database.listener() != Changes.State.NONE) {
             members.put("change_listener", database.listener() == Changes.State.LOST ? "lost" : "listening");
         }
         members.put("writes_waiting", database.waiting());
         members.put("throttles_dropped", database.dropped());
-        members.put("exchanges", exchanges.size());
-        if (link != null && link.state() != null) {
-            members.put("issuer", link.state());
+        members.put("exchanges", conditions.exchanges().size());
+        String issuer = conditions.issuer();
+        if (issuer != null) {
+            members.put("issuer", issuer);
         }
         if (addresses && !receivers.isEmpty()) {
             members.put("alerts", receivers);
@@ -138,22 +110,20 @@ final class Probes {
     /** What was wrong with the last attempt to tell each receiver of alerts, by their names. */
     private Map<String, Object> receivers(List<String> reasons) {
         Map<String, Object> receivers = new LinkedHashMap<>();
-        AlertLink link = alerts;
-        if (link != null) {
-            link.states().forEach(state -> {
-                String trouble = state.trouble();
-                receivers.put(state.target(), trouble == null ? "ok" : trouble);
-            });
-            boolean all = link.states().stream().allMatch(state -> state.trouble() == null);
-            add(reasons, all ? null : "a receiver of alerts does not take them");
-        }
+        List<AlertState> states = conditions.receivers();
+        states.forEach(state -> {
+            String trouble = state.trouble();
+            receivers.put(state.target(), trouble == null ? "ok" : trouble);
+        });
+        boolean all = states.stream().allMatch(state -> state.trouble() == null);
+        add(reasons, all ? null : "a receiver of alerts does not take them");
         return receivers;
     }
 
     /** How the targets are, by route and address. */
     private Map<String, Object> upstreams(List<String> reasons) {
         Map<String, Map<String, Object>> routes = new LinkedHashMap<>();
-        for (Targets.State state : targets.states()) {
+        for (Targets.State state : conditions.targets()) {
             Map<String, Object> target = new LinkedHashMap<>();
             target.put("state", state.up() ? "up" : "down");
             target.put("since", state.since().truncatedTo(ChronoUnit.MILLIS));
@@ -170,7 +140,7 @@ final class Probes {
     /** How many targets are up and down, by route. */
     private Map<String, Object> targetCounts(List<String> reasons) {
         Map<String, Map<String, Integer>> routes = new LinkedHashMap<>();
-        for (Targets.State state : targets.states()) {
+        for (Targets.State state : conditions.targets()) {
             Map<String, Integer> counts = routes.computeIfAbsent(state.route(), route -> new LinkedHashMap<>());
             counts.merge("up", state.up() ? 1 : 0, Integer::sum);
             counts.merge("down", state.up() ? 0 : 1, Integer::sum);
@@ -185,26 +155,26 @@ final class Probes {
 
     /** How the breakers stand, by route. */
     private Map<String, Object> circuits(List<String> reasons) {
-        Map<String, Object> circuits = new TreeMap<>();
-        routes.breakers().forEach((route, breaker) -> {
-            Breaker.Standing standing = breaker.standing();
+        Map<String, Object> circuits = new LinkedHashMap<>();
+        conditions.circuits().forEach(each -> {
             Map<String, Object> circuit = new LinkedHashMap<>();
-            circuit.put("state", standing.state().word());
-            circuit.put("since", standing.since().truncatedTo(ChronoUnit.MILLIS));
-            if (standing.state() == Breaker.State.OPEN) {
-                circuit.put("next_probe", standing.until().truncatedTo(ChronoUnit.MILLIS));
+            circuit.put("state", each.state().word());
+            circuit.put("since", each.since().truncatedTo(ChronoUnit.MILLIS));
+            Instant next = each.nextProbe();
+            if (next != null) {
+                circuit.put("next_probe", next.truncatedTo(ChronoUnit.MILLIS));
             }
-            circuits.put(route, circuit);
-            if (standing.state() != Breaker.State.CLOSED) {
-                reasons.add(
-                        "the circuit of [" + route + "] is " + standing.state().word());
+            circuits.put(each.route(), circuit);
+            if (each.state() != Breaker.State.CLOSED) {
+                reasons.add("the circuit of [" + each.route() + "] is "
+                        + each.state().word());
             }
         });
         return circuits;
     }
 
     private @Nullable String policyTrouble() {
-        List<PolicyProblem> problems = keeper.problems();
+        List<PolicyProblem> problems = conditions.policyProblems();
         return problems.isEmpty() ? null : "policy rejected: " + problems.get(0);
     }
 

@@ -1,30 +1,25 @@
 package dev.weir.app;
 
-import dev.weir.admin.BanOperations;
-import dev.weir.admin.EventOperations;
-import dev.weir.admin.HistoryOperations;
 import dev.weir.admin.Sessions;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
 import dev.weir.gate.Gatekeeper;
+import dev.weir.gate.Strays;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.LocalBuckets;
 import dev.weir.policy.PolicyBook;
 import dev.weir.proxy.ProxyServlet;
-import dev.weir.rest.Operation;
 import dev.weir.settings.LogSettings;
 import dev.weir.settings.Settings;
 import dev.weir.settings.StaticPolicy;
 import dev.weir.settings.UpstreamTls;
 import dev.weir.store.Database;
 import dev.weir.store.DatabaseUnavailableException;
-import dev.weir.store.JdbcAdminEvents;
-import dev.weir.store.JdbcBanArchive;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
+import dev.weir.store.JdbcNodes;
 import dev.weir.store.JdbcPolicyStore;
 import dev.weir.store.JdbcSecrets;
-import dev.weir.store.JdbcThrottleArchive;
 import dev.weir.store.OldHistory;
 import dev.weir.store.WriteQueue;
 import dev.weir.telemetry.Telemetry;
@@ -34,12 +29,9 @@ import dev.weir.web.ProbeServlet;
 import dev.weir.web.RequestLog;
 import dev.weir.web.ResourceMetadata;
 import jakarta.servlet.Filter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,6 +92,7 @@ final class Weir implements AutoCloseable {
     private final List<Filter> filters;
     private final OperatorTokens tokens;
     private final Sessions sessions;
+    private final LiveDesk live;
     private final @Nullable AdminDesk admin;
     private final MetricsServlet metricsServlet;
     private final ProbeServlet healthServlet;
@@ -137,7 +130,8 @@ final class Weir implements AutoCloseable {
         unproven = new LocalBuckets(MAX_UNPROVEN, System::nanoTime);
         policies = new PolicyBook(StaticPolicy.none(settings), clock);
         tokens = new OperatorTokens(token, policies);
-        String node = node();
+        NodeName name = NodeName.make(clock.instant());
+        String node = name.host();
         alerts = AlertLink.start(settings.alert(), node, clock);
         keeper =
                 new PolicyKeeper(new JdbcPolicyStore(database), StaticPolicy.base(settings), policies, alerts.policy());
@@ -149,19 +143,30 @@ final class Weir implements AutoCloseable {
                 System::nanoTime,
                 () -> UUID.randomUUID().toString());
         throttles = new ThrottleKeeper(database, node, clock, System::nanoTime);
-        Decisions decisions = new Decisions(throttles.tally());
+        Strays strays = new Strays(clock);
+        Decisions decisions = new Decisions(throttles.tally(), strays);
         out = new WayOut(settings, tls, policies, alerts.breakers(), clock);
         sessions = AdminDesk.sessions(settings, clock);
-        changes = new Changes(database, takeOnChores());
+        Runnable reread = takeOnChores();
+        changes = new Changes(database, reread);
         opening = new Opening(() -> open(seed));
+        DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
+        Conditions conditions = new Conditions(keeper, watch, out);
+        conditions.add(alerts);
+        live = new LiveDesk(
+                name,
+                conditions,
+                new LiveDesk.Deciding(policies, buckets, bans, decisions, strays),
+                new JdbcNodes(database),
+                clock);
+        live.takeOn(background.database());
+        background.memory().every(SLOW_SWEEP_PAUSE, "strays", strays::sweep);
         // From here on beside the rest, which takes its time as well.
         opening.start();
-        DatabaseWatch watch = new DatabaseWatch(opening, background.database(), writes, throttles, changes);
         alerts.watch(watch);
         issuer = IssuerLink.start(settings.auth(), clock);
-        probes = new Probes(keeper, watch, out.exchanges(), out.routes(), out.targets(), out.stop()::hasBegun);
-        probes.add(issuer);
-        probes.add(alerts);
+        conditions.add(issuer);
+        probes = new Probes(conditions);
         metrics = metrics(decisions, journal, watch);
         metrics.add(out.exchanges());
         metrics.add(out.routes());
@@ -173,8 +178,12 @@ final class Weir implements AutoCloseable {
         metricsServlet = new MetricsServlet(metrics, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = front.metadata(policies);
+        AdminWork work = new AdminWork()
+                .add(live.operations())
+                .addHistory(database, bans, policies, clock)
+                .addPolicy(database, policies, StaticPolicy.base(settings), reread);
         admin = settings.admin().enabled()
-                ? new AdminDesk(settings, tokens, sessions, front.approach(), operations())
+                ? new AdminDesk(settings, tokens, sessions, front.approach(), work.all())
                 : null;
         timer = Background.threads("weir-timer", 1);
         Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
@@ -259,11 +268,13 @@ final class Weir implements AutoCloseable {
         timer.shutdown();
         issuer.close();
         out.close();
+        live.close();
         admin().ifPresent(AdminDesk::close);
         try {
             background.awaitEnd(STOP_PATIENCE);
             if (opening.missing() == null) {
                 saveBuckets();
+                live.leave();
             }
             if (writes.stop(STOP_PATIENCE)) {
                 writer.join(STOP_PATIENCE.toMillis());
@@ -306,14 +317,6 @@ final class Weir implements AutoCloseable {
     }
 
     /** What operators can do, beside logging in and out. */
-    private List<Operation> operations() {
-        List<Operation> all = new ArrayList<>();
-        all.addAll(new BanOperations(bans, new JdbcBanArchive(database), policies, clock).all());
-        all.addAll(new HistoryOperations(new JdbcThrottleArchive(database), clock).all());
-        all.addAll(new EventOperations(new JdbcAdminEvents(database), clock).all());
-        return all;
-    }
-
     /** @return reads the policy and the bans again */
     private Runnable takeOnChores() {
         Housekeeper chores = background.database();
@@ -348,14 +351,5 @@ final class Weir implements AutoCloseable {
         byte[] key = new byte[JdbcSecrets.LENGTH];
         new SecureRandom().nextBytes(key);
         return key;
-    }
-
-    /** The name of this Weir among others. */
-    static String node() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown";
-        }
     }
 }

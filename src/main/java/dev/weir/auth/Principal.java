@@ -76,6 +76,24 @@ public final class Principal {
         return new Principal(Kind.AGENT, block + " " + Sha256.hex(userAgent).substring(0, DIGITS));
     }
 
+    /**
+     * The principal of a key, as {@link #key} writes it, however it came to be.
+     *
+     * @throws IllegalArgumentException if there can be none of this key
+     */
+    public static Principal of(String key) {
+        int colon = key.indexOf(':');
+        String word = key.substring(0, Math.max(0, colon));
+        String name = key.substring(colon + 1);
+        for (Kind kind : Kind.values()) {
+            if (kind.word.equals(word) && !name.isBlank()) {
+                return new Principal(kind, name);
+            }
+        }
+        throw new IllegalArgumentException(
+                "a principal is client:, key:, user:, address: or agent: and a name, not [" + key + "]");
+    }
+
     /** How it is known. */
     public Kind kind() {
         return kind;

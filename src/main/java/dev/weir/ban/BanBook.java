@@ -102,6 +102,27 @@ public final class BanBook {
     }
 
     /**
+     * Says how near a principal is to a ban that is under none. Counts nothing.
+     *
+     * @param arrivedNanos when the call arrived whose throttle would come next, on the monotonic clock
+     */
+    public Outlook outlook(String principal, BanRule rule, long arrivedNanos) {
+        Strikes own = offenders.find(principal);
+        int strikes = 0;
+        boolean isNew = offenders.hasRoom(principal);
+        if (own != null) {
+            synchronized (own) {
+                strikes = own.within(nanoClock.getAsLong(), rule.window().toNanos());
+                isNew = own.isNew(arrivedNanos, rule.count());
+            }
+        }
+        int next = isNew && strikes <= rule.threshold() ? strikes + 1 : strikes;
+        boolean bans = isNew && next > rule.threshold();
+        int escalation = precedents.escalation(principal, now(), rule.term().forget());
+        return new Outlook(strikes, next, bans ? rule.term().of(escalation) : null);
+    }
+
+    /**
      * Bans a principal by hand, from now on and beside whatever bans it is under.
      *
      * @param principal its key, as the caller knows it to be one

@@ -35,6 +35,17 @@ final class Offenders {
         return all.computeIfAbsent(principal, p -> new Strikes());
     }
 
+    /** The strikes of a principal; null if it has none. */
+    @Nullable
+    Strikes find(String principal) {
+        return all.get(principal);
+    }
+
+    /** Whether a strike of a principal would be counted. */
+    boolean hasRoom(String principal) {
+        return all.containsKey(principal) || all.size() < max;
+    }
+
     /** Lets a principal begin anew. To be called under the lock of its strikes. */
     void retire(String principal, Strikes own) {
         own.retire();

@@ -79,6 +79,13 @@ final class Strikes {
         return window.size();
     }
 
+    /** How many strikes are inside the window; forgets none. */
+    int within(long nanos, long windowNanos) {
+        return (int) window.stream()
+                .filter(strike -> nanos - strike.nanos() < windowNanos)
+                .count();
+    }
+
     /** The number of the latest strike. */
     long latest() {
         return number;

@@ -45,19 +45,29 @@ public final class Decisions {
      */
     public record OfTool(String route, String tool, String decision, long calls) {}
 
-    private final ToolCalls toolCalls = new ToolCalls();
+    private final ToolCalls toolCalls;
     private final ThrottleTally tally;
     private final LongAdder admitted = new LongAdder();
     private final LongAdder shut = new LongAdder();
     private final LongAdder forbidden = new LongAdder();
+
+    /** Null while nobody watches. */
+    private volatile @Nullable Crowd crowd;
 
     /** By every level that can refuse; no key comes or goes. */
     private final Map<String, LongAdder> throttled = new HashMap<>();
 
     private final ConcurrentMap<String, LongAdder> wouldThrottle = new ConcurrentHashMap<>();
 
+    /** One that keeps no names of tools that the policy does not name. */
     public Decisions(ThrottleTally tally) {
+        this(tally, null);
+    }
+
+    /** @param strays keeps the names of tools that the policy does not name; null for nobody */
+    public Decisions(ThrottleTally tally, @Nullable Strays strays) {
         this.tally = tally;
+        this.toolCalls = new ToolCalls(strays);
         Stream.concat(Arrays.stream(Level.values()).map(Level::word), Stream.of(CONCURRENCY, UNPROVEN))
                 .forEach(level -> throttled.put(level, new LongAdder()));
     }
@@ -75,6 +85,20 @@ public final class Decisions {
     /** The calls of tools that may not be called, and batches that could never be admitted. */
     public long forbidden() {
         return forbidden.sum();
+    }
+
+    /** The calls that were throttled, whatever the level. */
+    public long allThrottled() {
+        long sum = 0;
+        for (LongAdder level : throttled.values()) {
+            sum += level.sum();
+        }
+        return sum;
+    }
+
+    /** From now on, counts in a crowd as well; in none if it is null. */
+    public void watch(@Nullable Crowd next) {
+        crowd = next;
     }
 
     /** The calls that were throttled, by the level that refused: every level that there is, so that zero is told too. */
@@ -108,6 +132,10 @@ public final class Decisions {
      */
     Verdict count(Principal principal, Route route, Call call, Verdict verdict) {
         toolCalls.count(route, call, verdict);
+        Crowd watched = crowd;
+        if (watched != null) {
+            watched.count(principal, route, call, verdict);
+        }
         if (verdict instanceof Verdict.Admit admit) {
             admit(principal, route, call, admit);
         } else if (verdict instanceof Verdict.Throttle throttle) {
@@ -129,6 +157,10 @@ public final class Decisions {
     Verdict countUnproven(Principal address, @Nullable String route, Verdict verdict) {
         if (verdict instanceof Verdict.Throttle) {
             throttle(address, route == null ? "" : route, null, UNPROVEN);
+        }
+        Crowd watched = crowd;
+        if (watched != null) {
+            watched.countUnproven(address, verdict);
         }
         return verdict;
     }

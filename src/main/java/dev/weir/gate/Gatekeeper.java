@@ -130,7 +130,8 @@ public final class Gatekeeper {
         return charge(policy, route, caller.principal(), call, together);
     }
 
-    private static Charge charge(Route route, @Nullable McpMessage message, @Nullable String client) {
+    /** What a message is charged on a route. */
+    static Charge charge(Route route, @Nullable McpMessage message, @Nullable String client) {
         ToolRule rule = rule(route, message);
         return rule == null ? route.other() : rule.of(client).charge();
     }
@@ -146,7 +147,7 @@ public final class Gatekeeper {
     }
 
     /** What is written of the tool that would run, or of the method; null if there is nothing of its own. */
-    private static @Nullable ToolRule rule(Route route, @Nullable McpMessage message) {
+    static @Nullable ToolRule rule(Route route, @Nullable McpMessage message) {
         String tool = message == null ? null : message.tool();
         String method = message == null ? null : message.method();
         return tool != null ? route.tool(tool) : method != null ? route.method(method) : null;
@@ -187,13 +188,13 @@ public final class Gatekeeper {
 
     private Verdict refuse(Principal principal, Call call, Route route, Outcome.Refused outcome, BanRule rule) {
         Form form = Forms.of(route.refusalForm(), call);
-        if (!isStrike(call, outcome)) {
+        if (!isStrike(call, outcome.by(), outcome.reason())) {
             return throttle(form, route.prefix(), call, outcome, NO_STRIKE, 0);
         }
         dev.weir.ban.Call struck = new dev.weir.ban.Call(
                 route.prefix(),
                 tool(outcome.by().bucket(), call),
-                level(outcome),
+                level(outcome.by(), outcome.reason()),
                 call.arrivedNanos(),
                 call::arguments);
         BanBook.Strike strike = bans.strike(principal.key(), struck, rule);
@@ -206,10 +207,8 @@ public final class Gatekeeper {
     }
 
     /** Only what the caller's own buckets refuse is the caller's own doing; a cool-down has been paid for already. */
-    private static boolean isStrike(Call call, Outcome.Refused outcome) {
-        return outcome.reason() != Outcome.Reason.COOLING
-                && outcome.by().bucket().level().personal()
-                && Methods.canStrike(call);
+    static boolean isStrike(Call call, Take by, Outcome.Reason reason) {
+        return reason != Outcome.Reason.COOLING && by.bucket().level().personal() && Methods.canStrike(call);
     }
 
     private static Verdict throttle(
@@ -219,9 +218,9 @@ public final class Gatekeeper {
                 form,
                 route,
                 tool(take.bucket(), call),
-                level(outcome),
+                level(outcome.by(), outcome.reason()),
                 take.tier().cooldownNanos() > 0 && outcome.reason() != Outcome.Reason.BLOCKED,
-                wait(outcome),
+                wait(outcome.waitNanos(), outcome.reason()),
                 Quota.of(take, outcome.owedNanos()),
                 strike.strikes(),
                 untilBan,
@@ -235,17 +234,18 @@ public final class Gatekeeper {
         return named ? bucket.tool() : call.tool();
     }
 
-    private static String level(Outcome.Refused outcome) {
-        return outcome.reason() == Outcome.Reason.BUSY
+    static String level(Take by, Outcome.Reason reason) {
+        return reason == Outcome.Reason.BUSY
                 ? Decisions.CONCURRENCY
-                : outcome.by().bucket().level().word();
+                : by.bucket().level().word();
     }
 
-    private static long wait(Outcome.Refused outcome) {
-        if (outcome.waitNanos() == Outcome.NEVER) {
+    /** What a caller is told of a wait. */
+    static long wait(long nanos, Outcome.Reason reason) {
+        if (nanos == Outcome.NEVER) {
             return Verdict.NEVER;
         }
-        return outcome.reason() == Outcome.Reason.BUSY ? 0 : outcome.waitNanos();
+        return reason == Outcome.Reason.BUSY ? 0 : nanos;
     }
 
     private static Verdict shut(Standing ban, Route route, Call call) {
@@ -254,7 +254,7 @@ public final class Gatekeeper {
     }
 
     /** What the caller may not do of all that it asks for; null if it may do it. */
-    private static Verdict.@Nullable Forbid forbid(Route route, Caller caller, Call call) {
+    static Verdict.@Nullable Forbid forbid(Route route, Caller caller, Call call) {
         Permissions.Denial denial = Permissions.onRoute(route, caller);
         if (denial != null) {
             return new Verdict.Forbid(

@@ -46,6 +46,12 @@ final class ToolCalls {
 
     private final Map<String, Map<String, Counts>> routes = new ConcurrentHashMap<>();
     private final AtomicInteger tools = new AtomicInteger();
+    private final @Nullable Strays strays;
+
+    /** @param strays is told of the tools that the policy does not name; null for nobody */
+    ToolCalls(@Nullable Strays strays) {
+        this.strays = strays;
+    }
 
     /** Counts each call of a tool in a request. */
     void count(Route route, Call call, Verdict verdict) {
@@ -61,6 +67,9 @@ final class ToolCalls {
         if (tool != null) {
             String name = route.tools().containsKey(tool) ? tool : UNREGISTERED;
             counts(route.prefix(), name).of(verdict).increment();
+            if (strays != null && isShared(name)) {
+                strays.count(route.prefix(), tool);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,18 @@ final class Account {
                         bucket.owedNanos(now),
                         bucket.shutNanos(Long.MAX_VALUE, now)))
                 .forEach(debts::add);
+    }
+
+    /** Tells how each bucket stands, and changes none. */
+    void each(long now, Consumer<BucketState> each) {
+        all().map(bucket -> new BucketState(
+                        principal,
+                        bucket.name(),
+                        bucket.limit(),
+                        bucket.owedNanos(now),
+                        bucket.shutNanos(Long.MAX_VALUE, now),
+                        bucket.inFlight()))
+                .forEach(each);
     }
 
     @Nullable

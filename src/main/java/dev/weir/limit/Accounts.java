@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,25 @@ final class Accounts {
     /** The account of the shared levels. */
     Account shared() {
         return shared;
+    }
+
+    /** The account of those for whom there was no room. */
+    Account overflow() {
+        return overflow;
+    }
+
+    /** Tells of each bucket; of one principal's and the shared ones only, if one is named. */
+    void each(@Nullable String principal, long now, Consumer<BucketState> each) {
+        if (principal == null) {
+            accounts.values().forEach(account -> account.each(now, each));
+            overflow.each(now, each);
+        } else {
+            Account own = accounts.get(principal);
+            if (own != null) {
+                own.each(now, each);
+            }
+        }
+        shared.each(now, each);
     }
 
     /** The account that a principal's takes come from; null if it has none yet, but may have one. */

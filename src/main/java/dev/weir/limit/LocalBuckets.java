@@ -1,6 +1,10 @@
 package dev.weir.limit;
 
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +59,32 @@ public final class LocalBuckets implements Buckets {
                 return taken;
             }
         }
+    }
+
+    /** What would come of a charge now. Takes nothing, and leaves every bucket as it is. */
+    public Forecast foresee(String principal, Charge charge) {
+        return new Foresight(accounts, nanoClock.getAsLong()).of(principal, charge);
+    }
+
+    /**
+     * How buckets stand that are not as good as new, the most indebted first. Looks at all of them, and changes none.
+     *
+     * @param principal whose they have to be, or shared; null for all
+     * @param wanted    which of those
+     * @param most      the most to be told of
+     */
+    public List<BucketState> states(@Nullable String principal, Predicate<BucketState> wanted, int most) {
+        Comparator<BucketState> leastFirst = Comparator.comparingLong(BucketState::owedNanos);
+        PriorityQueue<BucketState> kept = new PriorityQueue<>(leastFirst);
+        accounts.each(principal, nanoClock.getAsLong(), state -> {
+            if (!state.isAsNew() && wanted.test(state)) {
+                kept.add(state);
+                if (kept.size() > most) {
+                    kept.remove();
+                }
+            }
+        });
+        return kept.stream().sorted(leastFirst.reversed()).toList();
     }
 
     /** The principals that have an account now. */

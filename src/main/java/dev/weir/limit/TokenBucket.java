@@ -165,6 +165,28 @@ class TokenBucket {
         return seen == GRAVE ? 0 : Math.max(0, seen - now);
     }
 
+    /** The time until the bucket would be full if it were counted against another limit; changes nothing. */
+    final long owedNanos(Limit under, long now) {
+        while (true) {
+            long seen = fullAt;
+            Limit counted = limit;
+            if (seen == GRAVE) {
+                return 0;
+            }
+            if (seen == CONVERTING) {
+                settle();
+            } else if (seen == fullAt) {
+                long owed = Math.max(0, seen - now);
+                return counted.equals(under) ? owed : Math.max(0, under.owedWith(counted, owed));
+            }
+        }
+    }
+
+    /** The calls in flight that it has let in, where it counts them. */
+    int inFlight() {
+        return 0;
+    }
+
     /** The time until the cool-down ends, at most {@code cooldownNanos}; zero if the bucket is not cooling down. */
     long shutNanos(long cooldownNanos, long now) {
         return 0;

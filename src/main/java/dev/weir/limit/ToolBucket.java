@@ -56,6 +56,11 @@ final class ToolBucket extends TokenBucket {
     }
 
     @Override
+    int inFlight() {
+        return inFlight;
+    }
+
+    @Override
     boolean hasSlots(int calls, int most) {
         return inFlight <= most - calls;
     }

@@ -21,6 +21,7 @@ public final class Policy {
     private final Credentials credentials;
     private final BanRule banRule;
     private final Retention retention;
+    private final Map<String, String> settings;
     private final Charge unproven;
     private final Charge unchecked;
 
@@ -28,15 +29,15 @@ public final class Policy {
             PolicyRows rows,
             Map<String, Route> routes,
             Credentials credentials,
-            BanRule banRule,
-            Retention retention,
+            PolicySettings settings,
             Charge unproven,
             Charge unchecked) {
         this.rows = rows;
         this.routes = Map.copyOf(routes);
         this.credentials = credentials;
-        this.banRule = banRule;
-        this.retention = retention;
+        this.banRule = settings.banRule();
+        this.retention = settings.retention();
+        this.settings = SettingValues.of(settings);
         this.unproven = unproven;
         this.unchecked = unchecked;
     }
@@ -90,6 +91,11 @@ public final class Policy {
     /** When throttles become a ban. */
     public BanRule banRule() {
         return banRule;
+    }
+
+    /** Every setting that rows may set, as it is in force. */
+    public Map<String, String> settings() {
+        return settings;
     }
 
     /** How long history is kept. */

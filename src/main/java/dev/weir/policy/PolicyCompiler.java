@@ -54,14 +54,7 @@ final class PolicyCompiler {
         }
         Charge unproven = new Charge(
                 List.of(new Take(new BucketName(Level.CHANNEL, "", ""), Tier.of("unproven", settings.unproven()), 1)));
-        return new Policy(
-                rows,
-                routes,
-                credentials,
-                settings.banRule(),
-                settings.retention(),
-                unproven,
-                unchecked(settings.unproven(), unproven));
+        return new Policy(rows, routes, credentials, settings, unproven, unchecked(settings.unproven(), unproven));
     }
 
     /** The same, and a place among the tokens of one address that are being checked, or wait for a key. */

@@ -13,28 +13,28 @@ import java.util.function.Supplier;
 /** The rows of {@code setting}, each checked and laid over its static counterpart. */
 final class PolicySettings {
 
-    private static final String REFUSAL_FORM = "refusal_form";
-    private static final String UNREGISTERED_TOOLS = "unregistered_tools";
-    private static final String UNLISTED_TOKENS = "unlisted_tokens";
-    private static final String GLOBAL_RATE = "global.requests_per_second";
-    private static final String GLOBAL_BURST = "global.burst";
-    private static final String UNPROVEN_RATE = "unproven.requests_per_second";
-    private static final String UNPROVEN_BURST = "unproven.burst";
-    private static final String CHANNEL_RATE = "channel.requests_per_second";
-    private static final String CHANNEL_BURST = "channel.burst";
-    private static final String BAN_THRESHOLD = "ban.threshold";
-    private static final String BAN_WINDOW = "ban.window_seconds";
-    private static final String BAN_DURATION = "ban.duration_seconds";
-    private static final String BAN_FACTOR = "ban.escalation_factor";
-    private static final String BAN_MAX_DURATION = "ban.max_duration_seconds";
-    private static final String BAN_FORGET = "ban.forget_days";
-    private static final String BAN_SCOPE = "ban.scope";
-    private static final String BAN_COUNT = "ban.count";
-    private static final String KEEP_THROTTLES = "retention.throttle_event_days";
-    private static final String KEEP_BANS = "retention.ban_days";
-    private static final String KEEP_EVENTS = "retention.admin_event_days";
+    static final String REFUSAL_FORM = "refusal_form";
+    static final String UNREGISTERED_TOOLS = "unregistered_tools";
+    static final String UNLISTED_TOKENS = "unlisted_tokens";
+    static final String GLOBAL_RATE = "global.requests_per_second";
+    static final String GLOBAL_BURST = "global.burst";
+    static final String UNPROVEN_RATE = "unproven.requests_per_second";
+    static final String UNPROVEN_BURST = "unproven.burst";
+    static final String CHANNEL_RATE = "channel.requests_per_second";
+    static final String CHANNEL_BURST = "channel.burst";
+    static final String BAN_THRESHOLD = "ban.threshold";
+    static final String BAN_WINDOW = "ban.window_seconds";
+    static final String BAN_DURATION = "ban.duration_seconds";
+    static final String BAN_FACTOR = "ban.escalation_factor";
+    static final String BAN_MAX_DURATION = "ban.max_duration_seconds";
+    static final String BAN_FORGET = "ban.forget_days";
+    static final String BAN_SCOPE = "ban.scope";
+    static final String BAN_COUNT = "ban.count";
+    static final String KEEP_THROTTLES = "retention.throttle_event_days";
+    static final String KEEP_BANS = "retention.ban_days";
+    static final String KEEP_EVENTS = "retention.admin_event_days";
 
-    private static final Set<String> KNOWN = Set.of(
+    static final Set<String> KNOWN = Set.of(
             REFUSAL_FORM,
             UNREGISTERED_TOOLS,
             UNLISTED_TOKENS,

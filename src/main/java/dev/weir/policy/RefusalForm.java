@@ -17,6 +17,11 @@ public enum RefusalForm {
         this.word = word;
     }
 
+    /** The form as rows name it. */
+    String word() {
+        return word;
+    }
+
     /**
      * The form that a row names.
      *

@@ -7,11 +7,14 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events on their way to one reader, without a thread that waits for it: of several that it is too slow for, it gets the latest.
+ * Events on their way to one reader, without a thread that waits for it: of several of one kind that it is too slow for, it gets the latest.
  * Safe for use by many threads.
  *
  * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">Server-sent events</a>
@@ -21,8 +24,8 @@ public final class EventStream {
     private final AsyncContext context;
     private final ServletOutputStream out;
 
-    /** The event that is to go next; null if there is none. All below is guarded by this object. */
-    private byte @Nullable [] next;
+    /** The events that are to go, by their kinds and in the order of these. All below is guarded by this object. */
+    private final Map<String, byte[]> waiting = new LinkedHashMap<>();
 
     private boolean writable;
     private boolean ended;
@@ -43,11 +46,33 @@ public final class EventStream {
         stream.out.setWriteListener(stream.new Writes());
     }
 
-    /** Sends an event, unless a later one comes before the reader has taken what it has got. */
-    public void send(String event, Object json) {
-        String text = "event: " + event + "\ndata: " + Checks.JSON.writeValueAsString(json) + "\n\n";
+    /** An event, ready to be sent to any number of readers. */
+    public static final class Event {
+
+        private final String kind;
+        private final byte[] bytes;
+
+        private Event(String kind, byte[] bytes) {
+            this.kind = kind;
+            this.bytes = bytes;
+        }
+    }
+
+    /** Makes an event of something that becomes JSON. */
+    public static Event event(String kind, Object json) {
+        String text = "event: " + kind + "\ndata: " + Checks.JSON.writeValueAsString(json) + "\n\n";
+        return new Event(kind, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Sends an event, unless a later one of its kind comes before the reader has taken what it has got. */
+    public void send(String kind, Object json) {
+        send(event(kind, json));
+    }
+
+    /** The same with an event that is ready. */
+    public void send(Event event) {
         synchronized (this) {
-            next = text.getBytes(StandardCharsets.UTF_8);
+            waiting.put(event.kind, event.bytes);
         }
         write();
     }
@@ -78,15 +103,16 @@ public final class EventStream {
                 return;
             }
             try {
-                while (out.isReady() && next != null) {
-                    byte[] bytes = next;
-                    next = null;
+                while (out.isReady() && !waiting.isEmpty()) {
+                    Iterator<byte[]> first = waiting.values().iterator();
+                    byte[] bytes = first.next();
+                    first.remove();
                     out.write(bytes);
                     if (out.isReady()) {
                         out.flush();
                     }
                 }
-                over = ended && next == null && out.isReady();
+                over = ended && waiting.isEmpty() && out.isReady();
             } catch (IOException | IllegalStateException e) {
                 over = true;
             }

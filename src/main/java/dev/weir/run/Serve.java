@@ -34,7 +34,9 @@ final class Serve {
             if (missing != null) {
                 out.println("It serves nothing yet, and keeps trying: " + missing);
             }
-            out.println("The admin token is in " + settings.dataDir().resolve("admin-token"));
+            if (settings.admin().enabled()) {
+                out.println("The console is at " + url + "/admin/ and asks for the admin token: " + token(settings));
+            }
             if (demo != null) {
                 demo.explain(url, out);
             }
@@ -42,6 +44,13 @@ final class Serve {
         } catch (Exception e) {
             throw reason(e, settings);
         }
+    }
+
+    /** Where the token is, and never the token. */
+    private static String token(Settings settings) {
+        return settings.admin().token().isPresent()
+                ? "the setting mcp.admin.token"
+                : "the line in " + settings.dataDir().resolve("admin-token");
     }
 
     /** The one line that is worth reading in whatever a server has wrapped around it. */

@@ -192,6 +192,11 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** Waits until those have ended who were first to edit the policy, row by row, in a transaction. */
+    void oneEditAtATime(Handle handle) {
+        handle.createQuery(kind.oneEditAtATime()).mapToMap().list();
+    }
+
     /** What has to be run after a commit that must survive whatever comes next. */
     String afterCommit() {
         return kind.afterCommit();

@@ -54,6 +54,11 @@ enum DatabaseKind {
         }
 
         @Override
+        String oneEditAtATime() {
+            return "SELECT name FROM tool_tier ORDER BY name FOR UPDATE";
+        }
+
+        @Override
         String streamed() {
             return "SET LAZY_QUERY_EXECUTION 1";
         }
@@ -123,6 +128,11 @@ enum DatabaseKind {
         @Override
         String forgetWho() {
             return "";
+        }
+
+        @Override
+        String oneEditAtATime() {
+            return "SELECT pg_advisory_xact_lock(hashtext('weir.policy'))";
         }
 
         /** A query with a fetch size in a transaction is enough. */
@@ -211,6 +221,9 @@ enum DatabaseKind {
 
     /** What has to be run so that the next user of a connection is not taken for the one before; empty if nothing. */
     abstract String forgetWho();
+
+    /** A query by which a transaction waits until those before it have ended that have run it too. */
+    abstract String oneEditAtATime();
 
     /** What has to be run before a query that hands on its rows as they come; empty if nothing. */
     abstract String streamed();

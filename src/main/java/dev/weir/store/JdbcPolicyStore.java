@@ -4,6 +4,7 @@ import dev.weir.policy.PolicyRows;
 import dev.weir.policy.PolicyStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
@@ -21,42 +22,45 @@ public final class JdbcPolicyStore implements PolicyStore {
     /** @throws org.jdbi.v3.core.JdbiException if the database does not answer */
     @Override
     public PolicyRows load() {
-        return jdbi.inTransaction(
-                oneInstant,
-                handle -> new PolicyRows(
-                        handle.createQuery("SELECT * FROM tool_tier ORDER BY name")
-                                .map((row, context) -> tier(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM route ORDER BY prefix")
-                                .map((row, context) -> route(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM tool ORDER BY route, kind, name")
-                                .map((row, context) -> tool(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM client ORDER BY id")
-                                .map((row, context) -> client(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM client_key ORDER BY sha256")
-                                .map((row, context) -> clientKey(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM client_tool ORDER BY client, route, kind, tool")
-                                .map((row, context) -> clientTool(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM setting ORDER BY name")
-                                .map((row, context) -> setting(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM route_target ORDER BY route, url")
-                                .map((row, context) -> routeTarget(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM route_header ORDER BY route, name")
-                                .map((row, context) -> routeHeader(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM client_route ORDER BY client, route")
-                                .map((row, context) -> clientRoute(row))
-                                .list(),
-                        handle.createQuery("SELECT * FROM client_token ORDER BY claim, content")
-                                .map((row, context) -> clientToken(row))
-                                .list()));
+        return jdbi.inTransaction(oneInstant, JdbcPolicyStore::load);
+    }
+
+    /** The same as a transaction sees it that has begun. */
+    static PolicyRows load(Handle handle) {
+        return new PolicyRows(
+                handle.createQuery("SELECT * FROM tool_tier ORDER BY name")
+                        .map((row, context) -> tier(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM route ORDER BY prefix")
+                        .map((row, context) -> route(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM tool ORDER BY route, kind, name")
+                        .map((row, context) -> tool(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM client ORDER BY id")
+                        .map((row, context) -> client(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM client_key ORDER BY sha256")
+                        .map((row, context) -> clientKey(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM client_tool ORDER BY client, route, kind, tool")
+                        .map((row, context) -> clientTool(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM setting ORDER BY name")
+                        .map((row, context) -> setting(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM route_target ORDER BY route, url")
+                        .map((row, context) -> routeTarget(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM route_header ORDER BY route, name")
+                        .map((row, context) -> routeHeader(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM client_route ORDER BY client, route")
+                        .map((row, context) -> clientRoute(row))
+                        .list(),
+                handle.createQuery("SELECT * FROM client_token ORDER BY claim, content")
+                        .map((row, context) -> clientToken(row))
+                        .list());
     }
 
     private static PolicyRows.Tier tier(ResultSet row) throws SQLException {

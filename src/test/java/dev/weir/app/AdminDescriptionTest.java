@@ -66,6 +66,7 @@ class AdminDescriptionTest {
     static void start() throws Exception {
         weir = RunningWeir.startWith(
                 List.of(
+                        "INSERT INTO setting (name, content) VALUES ('ban.threshold', '6')",
                         "INSERT INTO client (id, name, role) VALUES ('eve', 'Eve', 'viewer')",
                         "INSERT INTO client_key (client, sha256) VALUES ('eve', '" + ApiKey.digest(VIEWER) + "')"),
                 dir,
@@ -181,7 +182,8 @@ class AdminDescriptionTest {
         String list = template.substring(0, template.indexOf("/{"));
         for (JsonNode item : viewer.get(list).json().path("items")) {
             String self = item.path("self").asString();
-            if (!self.isEmpty()) {
+            // A setting without a row is listed, and not there.
+            if (!self.isEmpty() && (item.has("etag") || !list.endsWith("/settings"))) {
                 return self;
             }
         }

@@ -99,7 +99,7 @@ class DatabaseAwayTest {
                     lock.begin();
                     lock.execute(
                             "LOCK TABLE ban, throttle_event, bucket, setting, tool_tier, route, tool, client, client_key,"
-                                    + " client_tool, client_route, client_token IN ACCESS EXCLUSIVE MODE");
+                                    + " client_tool, client_route, client_token, node IN ACCESS EXCLUSIVE MODE");
                 }
 
                 @Override

@@ -106,7 +106,7 @@ class MigrationTest {
                 statement.execute("DELETE FROM \"flyway_schema_history\"");
                 statement.execute(
                         "DROP TABLE client_tool, client_key, client_route, client_token, tool, route_target, route_header, client, route, tool_tier, setting, ban,"
-                                + " throttle_event, bucket, admin_event, gateway_secret");
+                                + " throttle_event, bucket, admin_event, gateway_secret, node");
                 statement.execute("DROP SEQUENCE ban_version");
                 for (String one : statements.subList(0, done)) {
                     statement.execute(one);
@@ -145,7 +145,12 @@ class MigrationTest {
                                     + " (SELECT 1 FROM pg_trigger WHERE tgrelid = CAST(t.table_name AS regclass)"
                                     + " AND tgname = t.table_name || '_changed')"))
                     .containsExactlyInAnyOrder(
-                            "flyway_schema_history", "throttle_event", "bucket", "admin_event", "gateway_secret");
+                            "flyway_schema_history",
+                            "throttle_event",
+                            "bucket",
+                            "admin_event",
+                            "gateway_secret",
+                            "node");
         }
     }
 
