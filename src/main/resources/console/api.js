@@ -124,6 +124,10 @@ async function ask(method, path, options = {}) {
 /** What stands at a path. */
 export const get = async (path, query, signal) => (await ask('GET', path, { query, signal })).json;
 
+/** The same, asked for by a page and not by a person, so that a session which nobody uses ends all the same. */
+export const refresh = async (path, query, signal) =>
+  (await ask('GET', path, { query, signal, headers: { 'X-Weir-Unattended': '1' } })).json;
+
 /** Makes something. */
 export const post = async (path, body) => (await ask('POST', path, { body })).json;
 

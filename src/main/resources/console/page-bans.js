@@ -43,16 +43,16 @@ export function open(page) {
   const show = () =>
     draw(html`
       <div class="head"><h1 tabindex="-1">Bans</h1>
-        <div class="right">${api.may('operator') ? html`<button type="button" @click=${() => byHand(query.principal).then(look)}>Ban by hand …</button>` : nothing}
+        <div class="right">${api.may('operator') ? html`<button type="button" @click=${() => byHand(query.principal).then(() => look())}>Ban by hand …</button>` : nothing}
           ${history ? exports('/v1/bans/export', query) : nothing}</div></div>
       ${tabs('Bans', history ? 'history' : 'active', [['active', 'Active', 'bans'], ['history', 'History', 'bans/history']])}
       ${filter(path, query, history ? past : fields)}
       <section class="card">${table(history ? 'History of bans' : 'Active bans', history ? over(look) : active(look), list?.items ?? null,
         history ? 'No ban is like that.' : 'Nobody is banned.')}
         ${list ? pager(path, query, list.next) : nothing}</section>`);
-  const look = async () => {
+  const look = async (ask = api.get) => {
     try {
-      list = await api.get('/v1/bans', { ...query, ...(history ? {} : { state: 'active' }) }, signal);
+      list = await ask('/v1/bans', { ...query, ...(history ? {} : { state: 'active' }) }, signal);
     } catch (refusal) {
       failed(refusal);
     }
@@ -61,7 +61,7 @@ export function open(page) {
   show();
   look();
   if (!history) {
-    const timer = setInterval(() => document.hidden || look(), AGAIN_MS);
+    const timer = setInterval(() => document.hidden || look(api.refresh), AGAIN_MS);
     signal.addEventListener('abort', () => clearInterval(timer));
   }
 }
@@ -74,7 +74,7 @@ const acts = (look) => ({
   kind: 'act',
   cell: (ban) => html`<a class="button small" href=${link(`bans/id/${ban.id}`)} aria-label="Evidence against ${ban.principal}">Evidence</a>
     ${ban.state === 'active' && api.may('operator')
-      ? html` <button type="button" class="small" aria-label="Lift the ban of ${ban.principal}" @click=${() => lift(ban).then(look)}>Lift …</button>` : nothing}`,
+      ? html` <button type="button" class="small" aria-label="Lift the ban of ${ban.principal}" @click=${() => lift(ban).then(() => look())}>Lift …</button>` : nothing}`,
 });
 const scopes = { tools: 'calls of tools', all: 'everything' };
 
@@ -129,7 +129,7 @@ async function one({ draw, signal, name }, id) {
     draw(html`
       <div class="head"><h1 tabindex="-1">Ban${ban ? html` of <span class="code">${ban.principal}</span>` : nothing}</h1>
         <div class="right"><a class="button" href=${link('bans')}>All bans</a>
-        ${ban?.state === 'active' && api.may('operator') ? html`<button type="button" @click=${() => lift(ban).then(look)}>Lift …</button>` : nothing}</div></div>
+        ${ban?.state === 'active' && api.may('operator') ? html`<button type="button" @click=${() => lift(ban).then(() => look())}>Lift …</button>` : nothing}</div></div>
       ${!ban ? html`<p class="help">${trouble ? trouble.message : 'Reading …'}</p>` : html`
       <section class="card"><dl class="facts">
         ${row('state', html`${state(ban)}${ban.state === 'active' ? html`, <weir-left until=${ban.expires_at}></weir-left> left` : nothing}`)}

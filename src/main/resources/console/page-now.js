@@ -35,7 +35,7 @@ export function open({ query, draw, signal }) {
   const show = () => draw(view(stream, state, node, chooses));
   const look = async () => {
     try {
-      state = await api.get('/v1/state', {}, signal);
+      state = await api.refresh('/v1/state', {}, signal);
       show();
     } catch {
       // The stream's line tells that Weir does not answer.

@@ -80,11 +80,11 @@ record Banned(String key, @Nullable String note) {
 
     /** What an address counts as; blocks may be typed as such. */
     private static String address(String typed, String address) throws Problem {
-        String block = ClientAddress.block(address.replaceFirst("/64$", ""));
-        if (!block.matches("[0-9.]+|[0-9a-f:]+/64")) {
+        String literal = address.replaceFirst("/64$", "");
+        if (!ClientAddress.isLiteral(literal)) {
             throw Problem.faulty("principal", typed, "must have an address of IPv4 or IPv6");
         }
-        return block;
+        return ClientAddress.block(literal);
     }
 
     private static Banned renamed(String typed, String key) {

@@ -29,7 +29,7 @@ final class Exports {
             Parameter.query("format", Schema.oneOf("csv", "jsonl"), "CSV, or JSON lines; csv if not said");
 
     /** How many rows are read at once. */
-    private static final int PAGE = 1_000;
+    static final int PAGE = 1_000;
 
     /** How many exports may be under way, because each has a thread for as long as its reader takes. */
     private static final int MOST_AT_ONCE = 3;
@@ -82,7 +82,8 @@ final class Exports {
         });
     }
 
-    private static <T> void write(
+    /** Writes the rows of a first page and of those after it. */
+    static <T> void write(
             Writer out, boolean csv, List<String> columns, Pages<T> pages, Pages.Reader<T> reader, List<T> first)
             throws IOException {
         List<T> rows = first;

@@ -180,6 +180,7 @@ class AdminPolicyTest {
             tools   | {'route':'/nowhere','name':'x','tier':'heavy'}                | route : /nowhere : names a route that is not there: there is no route [/nowhere]
             tools   | {'route':'/mcp','name':'x','tier':'heavi'}                    | tier : heavi : names a tool_tier that is not there: there is no tool_tier [heavi]
             tools   | {'route':'/mcp','name':'x','tier':'heavy','scopes':'a  b'}    | scopes : a  b : must be words of ASCII without quotes, brackets or backslashes, with one space between them
+            tools   | {'route':'/mcp','name':'x','tier':'heavy','cost':6}           | tool [/mcp x] : - : a cost of 6 never fits into a burst of 5
             client-tools | {'client':'c1','route':'/mcp','tool':'nothing'}          | tool : nothing : names a tool that is not there: there is no tool [/mcp tool nothing]
             client-keys  | {'client':'nobody'}                                      | client : nobody : names a client that is not there: there is no client [nobody]
             client-keys  | {'client':'c1','expires_at':'2001-01-01T00:00:00Z'}      | expires_at : 2001-01-01T00:00:00Z : must be after the key is made

@@ -1,10 +1,13 @@
 package dev.weir.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -132,6 +135,25 @@ class AdminSettingsTest {
         assertThat(patch("channel.burst", "\"0\"", "*").json().path("code").asString())
                 .isEqualTo("no_policy");
         assertThat(patch("nonsense", "\"1\"", "*").status()).isEqualTo(404);
+    }
+
+    @Test
+    void whileTheDatabaseDoesNotAnswerThatIsSaid() throws Exception {
+        List<Handle> held = new ArrayList<>();
+        try {
+            assertThatThrownBy(() -> {
+                        while (held.size() < 100) {
+                            held.add(weir.database().open());
+                        }
+                    })
+                    .isInstanceOf(JdbiException.class);
+            AdminClient.Reply away = patch("ban.threshold", "\"7\"", "*");
+            assertThat(away.status()).isEqualTo(503);
+            assertThat(away.json().path("code").asString()).isEqualTo("database_away");
+        } finally {
+            held.forEach(Handle::close);
+        }
+        assertThat(get("ban.threshold").path("content").isNull()).isTrue();
     }
 
     @Test
