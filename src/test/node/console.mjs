@@ -108,8 +108,8 @@ async function changingATier({ page, two }) {
   await notice(page, 'Created, and in force.');
   await two.call('a_tool_of_nobody');
   await visit(page, 'policy/tools');
-  await page.getByLabel('Tier', { exact: true }).selectOption('narrow');
-  await page.getByRole('button', { name: 'Register a_tool_of_nobody as narrow' }).click();
+  await page.locator('section[aria-label="Unregistered tools"] select').selectOption('narrow');
+  await page.getByRole('button', { name: 'Register as narrow: a_tool_of_nobody' }).click();
   await notice(page, 'a_tool_of_nobody is registered as narrow');
   assert.equal(await two.call('a_tool_of_nobody'), THROTTLED);
   await visit(page, 'explain?principal=client:demo-dashboard&route=/mcp&tool=a_tool_of_nobody');
@@ -132,9 +132,10 @@ async function beingTooLate({ page }) {
   await page.getByText('Somebody else has changed this row meanwhile').waitFor();
   await page.getByRole('button', { name: 'Keep my changes on top of theirs' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await notice(page, 'Saved, and in force.');
-  const { row } = await (await api('/v1/tiers/narrow')).json();
-  assert.deepEqual([row.burst, row.cooldown_seconds], [40, 3]);
+  await until('both changes', async () => {
+    const { row } = await (await api('/v1/tiers/narrow')).json();
+    return row.burst === 40 && row.cooldown_seconds === 3;
+  });
 }
 
 async function setting({ page }) {

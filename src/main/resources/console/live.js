@@ -47,7 +47,7 @@ export function watch(signal, changed) {
       source.close();
       interrupted();
       // The stream does not tell why; a plain question does, and leads to the login page if the session is over.
-      await api.get('/v1/session', {}, signal).catch(() => {});
+      await api.refresh('/v1/session', {}, signal).catch(() => {});
       setTimeout(() => signal.aborted || open(), AGAIN_MS);
     });
   };

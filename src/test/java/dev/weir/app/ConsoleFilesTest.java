@@ -96,7 +96,8 @@ class ConsoleFilesTest {
     @Test
     void allThatModulesImportIsThere() throws Exception {
         try (Stream<Path> files = Files.list(SOURCES)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".js")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".js")).toList()) {
                 List<String> imported = IMPORT.matcher(Files.readString(file))
                         .results()
                         .map(match -> match.group(1))
@@ -116,7 +117,8 @@ class ConsoleFilesTest {
             for (Path file : files.toList()) {
                 assertThat(Files.readString(file).replace("http://www.w3.org/2000/svg", ""))
                         .as(file.toString())
-                        .doesNotContain("http://", "https://", "innerHTML", "unsafeHTML", "eval(", " style=", "onclick=");
+                        .doesNotContain(
+                                "http://", "https://", "innerHTML", "unsafeHTML", "eval(", " style=", "onclick=");
             }
         }
     }
