@@ -37,7 +37,8 @@ async function looks(page, name, folder, scheme) {
   }
   assert.deepEqual(await findings(page), [], `${name}, ${scheme}`);
   if (folder && pictured.includes(name)) {
-    await page.screenshot({ path: join(folder, `console-${name}-${scheme}.png`) });
+    const clip = { x: 0, y: 0, width: 1280, height: name === 'settings' ? 620 : 860 };
+    await page.screenshot({ path: join(folder, `console-${name}-${scheme}.png`), clip });
   }
 }
 

@@ -25,9 +25,16 @@ class ConsoleIT {
     Path directory;
 
     @Test
+    void everyModuleIsSound() throws Exception {
+        NodeScript.Ended checked = NodeScript.run("console-check.mjs");
+
+        assertThat(checked.exitCode()).as(checked.said()).isZero();
+    }
+
+    @Test
     void anOperatorSeesAStormStopsItAndProvesItAfterwards() throws Exception {
         Path chromium = Programs.find("chromium", "what an operator does with the console");
-        // Where pictures of the pages are wanted, they are left there; see CONTRIBUTING.
+        // Where pictures of the pages are wanted, they are left there: -Dweir.pictures=FOLDER.
         String pictures = System.getProperty("weir.pictures", "");
         if (!pictures.isEmpty()) {
             Files.createDirectories(Path.of(pictures));
