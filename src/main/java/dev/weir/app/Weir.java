@@ -1,6 +1,5 @@
 package dev.weir.app;
 
-import dev.weir.admin.PolicyOperations;
 import dev.weir.admin.Sessions;
 import dev.weir.ban.BanBook;
 import dev.weir.gate.Decisions;
@@ -8,10 +7,8 @@ import dev.weir.gate.Gatekeeper;
 import dev.weir.gate.Strays;
 import dev.weir.limit.BucketSnapshots;
 import dev.weir.limit.LocalBuckets;
-import dev.weir.policy.PolicyBase;
 import dev.weir.policy.PolicyBook;
 import dev.weir.proxy.ProxyServlet;
-import dev.weir.rest.Operation;
 import dev.weir.settings.LogSettings;
 import dev.weir.settings.Settings;
 import dev.weir.settings.StaticPolicy;
@@ -21,7 +18,6 @@ import dev.weir.store.DatabaseUnavailableException;
 import dev.weir.store.JdbcBanHistory;
 import dev.weir.store.JdbcBucketSnapshots;
 import dev.weir.store.JdbcNodes;
-import dev.weir.store.JdbcPolicyDesk;
 import dev.weir.store.JdbcPolicyStore;
 import dev.weir.store.JdbcSecrets;
 import dev.weir.store.OldHistory;
@@ -36,7 +32,6 @@ import jakarta.servlet.Filter;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -183,8 +178,11 @@ final class Weir implements AutoCloseable {
         metricsServlet = new MetricsServlet(metrics, insiders);
         healthServlet = new ProbeServlet(insiders, probes::health, probes::healthWithoutAddresses);
         resourceMetadata = front.metadata(policies);
+        AdminWork work = new AdminWork()
+                .add(live.operations())
+                .addPolicy(database, policies, StaticPolicy.base(settings), reread);
         admin = settings.admin().enabled()
-                ? new AdminDesk(settings, tokens, sessions, front.approach(), operations(settings, reread))
+                ? new AdminDesk(settings, tokens, sessions, front.approach(), work.all())
                 : null;
         timer = Background.threads("weir-timer", 1);
         Chore repeated = new Chore("repeated refusals", log::tellRepeated, System::nanoTime);
@@ -318,14 +316,6 @@ final class Weir implements AutoCloseable {
     }
 
     /** What operators can do, beside logging in and out. */
-    private List<Operation> operations(Settings settings, Runnable reread) {
-        PolicyBase base = StaticPolicy.base(settings);
-        List<Operation> all = new ArrayList<>();
-        all.addAll(new PolicyOperations(new JdbcPolicyDesk(database, base), base, policies, reread).all());
-        all.addAll(live.operations());
-        return all;
-    }
-
     /** @return reads the policy and the bans again */
     private Runnable takeOnChores() {
         Housekeeper chores = background.database();
