@@ -137,8 +137,24 @@ export const patch = async (path, body, etag) => (await ask('PATCH', path, { bod
 /** Deletes a row that is still as its etag says. */
 export const remove = async (path, etag) => (await ask('DELETE', path, { headers: { 'If-Match': etag } })).json;
 
+/** Whether this browser has logged in, as far as it knows: only a hint that spares a question. */
+function hint(is) {
+  try {
+    if (is === undefined) {
+      return localStorage.getItem('weir-in') === '1';
+    }
+    localStorage.setItem('weir-in', is ? '1' : '0');
+  } catch {
+    // Storage is shut; then it is asked.
+  }
+  return true;
+}
+
 /** Asks who is logged in, and remembers it. Throws if nobody is, without going to the login page. */
 export async function who() {
+  if (!hint()) {
+    throw new Refusal(401, { code: 'unauthenticated', detail: 'Nobody is logged in.' });
+  }
   session = await read(await send('GET', '/v1/session'));
   return session;
 }
@@ -147,6 +163,7 @@ export async function who() {
 export async function logIn(token) {
   session = null;
   session = await read(await send('POST', '/v1/session', { headers: { Authorization: `Bearer ${token}` } }));
+  hint(true);
   return session;
 }
 
@@ -156,6 +173,7 @@ export async function logOut() {
     await read(await send('DELETE', '/v1/session'));
   } finally {
     session = null;
+    hint(false);
   }
 }
 

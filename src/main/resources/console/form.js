@@ -58,7 +58,7 @@ function limits(column) {
     parts.push(column.form);
   }
   if (column.default !== null && column.default !== undefined && column.default !== '') {
-    parts.push(`default ${column.default}`);
+    parts.push(`default ${column.type === 'flag' ? (column.default ? 'yes' : 'no') : column.default}`);
   } else if (column.nullable) {
     parts.push('may be left empty');
   }

@@ -7,6 +7,7 @@ import * as api from './api.js';
 
 const KEPT_SECONDS = 300;
 const LATE_MS = 4_000;
+const BRIDGED_SECONDS = 3;
 const AGAIN_MS = 2_000;
 const names = ['requests', 'admitted', 'throttled', 'banned'];
 
@@ -47,7 +48,7 @@ export function watch(signal, changed) {
       source.close();
       interrupted();
       // The stream does not tell why; a plain question does, and leads to the login page if the session is over.
-      await api.get('/v1/session', {}, signal).catch(() => {});
+      await api.refresh('/v1/session', {}, signal).catch(() => {});
       setTimeout(() => signal.aborted || open(), AGAIN_MS);
     });
   };
@@ -73,14 +74,24 @@ function put(seconds, at, node, numbers) {
   seconds.get(second).set(node, numbers);
 }
 
+/** The numbers of a second, or of the one before where a beat came a little late. */
+function at(seconds, second) {
+  for (let back = 0; back <= BRIDGED_SECONDS; back++) {
+    if (seconds.has(second - back)) {
+      return seconds.get(second - back);
+    }
+  }
+  return undefined;
+}
+
 function data(seconds, node) {
   const last = seconds.size ? Math.max(...seconds.keys()) : Math.floor(Date.now() / 1000);
   const all = [[], ...names.map(() => [])];
   for (let second = last - KEPT_SECONDS + 1; second <= last; second++) {
-    const nodes = seconds.get(second);
+    const nodes = at(seconds, second);
     const chosen = !nodes ? [] : node ? [nodes.get(node)].filter(Boolean) : [...nodes.values()];
     all[0].push(second);
-    names.forEach((name, at) => all[at + 1].push(chosen.length ? chosen.reduce((sum, each) => sum + each[name], 0) : null));
+    names.forEach((name, index) => all[index + 1].push(chosen.length ? chosen.reduce((sum, each) => sum + each[name], 0) : null));
   }
   return all;
 }

@@ -5,7 +5,7 @@
 
 import { html, nothing, render } from './lib/lit-html/lit-html.js';
 import * as api from './api.js';
-import { failed, inform } from './notice.js';
+import { clear, failed, inform } from './notice.js';
 import { link, parse, replace } from './router.js';
 import { next, theme } from './themes.js';
 import * as login from './page-login.js';
@@ -79,6 +79,7 @@ async function show() {
   drawShell(to.page);
   document.title = `${page?.title ?? 'No such page'} – Weir`;
   if (!same) {
+    clear();
     // A fresh root, so that nothing of another page is taken over.
     main.replaceChildren(document.createElement('div'));
   }

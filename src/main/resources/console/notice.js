@@ -23,7 +23,14 @@ function drop(id) {
   draw();
 }
 
+/** Takes refusals away that another page has shown. */
+export function clear() {
+  all = all.filter((one) => one.tone !== 'bad');
+  draw();
+}
+
 function add(tone, text) {
+  all = all.filter((one) => one.text !== text);
   const id = ++last;
   all = [...all.slice(-3), { id, tone, text }];
   draw();

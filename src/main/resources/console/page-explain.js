@@ -85,7 +85,7 @@ function explained(query, answer) {
       ${answer.until ? html`<p>Until ${time(answer.until)}, in <weir-left until=${answer.until}></weir-left>, if nothing else is sent.</p>` : nothing}
       ${answer.retryAfterMs ? html`<p>Retry-After: ${millis(answer.retryAfterMs)}.</p>` : nothing}
       ${answer.exempt ? html`<p>${badge('off', 'exempt')} No limit and no ban stops it.</p>` : nothing}
-      ${answer.ban ? html`<p>Ban: ${answer.ban.reason} <a href=${link(`bans/id/${answer.ban.id}`)}>Evidence</a></p>` : nothing}
+      ${answer.ban ? html`<p>${answer.ban.shutsThis ? nothing : `A ban holds that does not shut this: ${answer.ban.reason}. `}<a href=${link(`bans/id/${answer.ban.id}`)}>The ban and its evidence</a></p>` : nothing}
       ${answer.permission ? html`<p>Permission: ${answer.permission.why}${answer.permission.scopes?.length
         ? html`; it needs ${answer.permission.scopes.map((scope) => html`<code>${scope}</code> `)}` : nothing}.</p>` : nothing}
     </div>

@@ -88,7 +88,7 @@ function view(said, filters, list, sums, step) {
       ${list ? pager('history', said, list.next) : nothing}</section>`;
 }
 
-/** Steps without calls are noughts, as far as a plot can show them. */
+/** All steps of the time that is shown, also those without calls. */
 function course(sums, step, filters) {
   if (sums.length === 0) {
     return [[], []];
@@ -103,7 +103,7 @@ function course(sums, step, filters) {
   for (let at = first; at <= last && all.length < 2_000; at += seconds) {
     all.push(at);
   }
-  return [all, all.map((at) => calls.get(at) ?? 0)];
+  return [all, all.map((at) => calls.get(at) ?? null)];
 }
 
 const columns = [

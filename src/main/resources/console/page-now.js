@@ -97,7 +97,7 @@ function principals(live, here, several) {
       { label: 'Principal', kind: 'name', head: true, cell: (each) => principal(each.principal) },
       ...(several ? [nodeColumn] : []),
       { label: 'Calls', kind: 'number', cell: (each) => rate(each.calls) },
-      { label: 'Throttled', kind: 'number', cell: (each) => (each.throttled ? mark('throttled', rate(each.throttled)) : rate(0)) },
+      { label: 'Refused', kind: 'number', cell: (each) => (each.throttled ? mark('throttled', rate(each.throttled)) : rate(0)) },
       { label: 'More', kind: 'act', cell: (each) => html`<a class="button small" href=${link('bans/history', { principal: each.principal })}
         aria-label="Bans of ${each.principal}">Bans</a>` },
     ],

@@ -79,7 +79,7 @@ class Plot extends HTMLElement {
         legend: { live: true },
         scales: { y: { range: (_, least, most) => [0, Math.max(1, (most ?? 0) * 1.1)] } },
         axes: [
-          { ...axis, values: (_, ticks, _i, _s, step) => ticks.map((at) => this.#tick(at, step)) },
+          { ...axis, space: 80, values: (_, ticks, _i, _s, step) => ticks.map((at) => this.#tick(at, step)) },
           { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString('en-GB')) },
         ],
         series: [{ label: 'time', value: (_, at) => (at == null ? '–' : local(new Date(at * 1000))) }, ...this.series.map(one)],

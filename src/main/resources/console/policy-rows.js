@@ -49,11 +49,14 @@ export function rows({ signal }, described, query, show, preset = query) {
     .finally(show);
   const begin = Object.fromEntries(Object.entries(preset).filter(([name]) => described.columns.some((column) => column.name === name)));
   const label = (column) => (column.unit ? `${column.name} (${column.unit})` : column.name);
-  const columns = columnsOf(described).map((column, at) => ({
+  const kept = columnsOf(described);
+  // The last part of a key tells rows apart best.
+  const named = Math.max(0, kept.findLastIndex((column) => column.key));
+  const columns = kept.map((column, at) => ({
     label: label(column),
-    kind: ['whole', 'number'].includes(column.type) ? 'number' : at === 0 || column.key ? 'name' : undefined,
-    head: at === 0,
-    cell: (item) => (at === 0 ? html`<a href=${rowLink(item)}>${value(item.row[column.name], column.type)}</a>` : value(item.row[column.name], column.type)),
+    kind: ['whole', 'number'].includes(column.type) ? 'number' : at === named || column.key ? 'name' : undefined,
+    head: at === named,
+    cell: (item) => (at === named ? html`<a href=${rowLink(item)}>${value(item.row[column.name], column.type)}</a>` : value(item.row[column.name], column.type)),
   }));
   columns.push({
     label: 'Open',

@@ -22,7 +22,7 @@ export function settings({ draw, signal }, described) {
     show();
   };
   const columns = [
-    { label: 'Setting', kind: 'name', head: true, cell: (one) => html`<code>${one.name}</code>` },
+    { label: 'Setting', head: true, cell: (one) => html`<code class="whole">${one.name}</code>` },
     { label: 'In force', cell: (one) => html`<b class="code">${text(one.inForce)}</b> ${one.unit ?? ''}` },
     { label: 'Without a row', cell: (one) => html`<span class="code">${text(one.standard)}</span>` },
     { label: 'Row', cell: (one) => (one.content === null ? html`<span class="none">none</span>` : html`<span class="code">${text(one.content)}</span>`) },

@@ -51,7 +51,7 @@ export function strays({ signal }, show, registered) {
     { label: 'Calls', kind: 'number', cell: (one) => number(one.calls) },
     { label: 'Last', cell: (one) => time(one.lastAt) },
     { label: 'Register', kind: 'act', cell: (one) => (api.may('operator')
-      ? html`<button type="button" class="small" aria-label="Register ${one.name} as ${tier}" @click=${() => register(one)}>Register as ${tier}</button>` : nothing) },
+      ? html`<button type="button" class="small" aria-label="Register as ${tier}: ${one.name}" @click=${() => register(one)}>Register as ${tier}</button>` : nothing) },
   ];
   return () => (list && list.items.length === 0 && !list.unnamed ? nothing : html`<section class="card" aria-label="Unregistered tools">
     <div class="head"><h2>Called, but not registered</h2>
