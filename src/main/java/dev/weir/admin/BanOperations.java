@@ -75,14 +75,14 @@ public final class BanOperations {
      * @param archive those that are written down
      * @param clock   the wall clock, on which bans end
      */
-    public BanOperations(BanBook bans, BanArchive archive, PolicyBook policies, InstantSource clock) {
+    public BanOperations(BanBook bans, BanArchive archive, PolicyBook policies, Exports exports, InstantSource clock) {
         this.bans = bans;
         this.archive = archive;
         this.policies = policies;
         this.clock = clock;
         this.pages = new Pages<>(BanRecord::place, record -> BanJson.item(record, clock));
         this.whole = new Pages<>(BanRecord::place, record -> BanJson.whole(record, clock));
-        this.exports = new Exports(clock);
+        this.exports = exports;
     }
 
     /** All of them. */

@@ -9,7 +9,6 @@ import dev.weir.rest.Operation;
 import dev.weir.rest.Operator;
 import dev.weir.rest.Parameter;
 import dev.weir.rest.Schema;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,10 +55,9 @@ public final class EventOperations {
     private final AdminEvents events;
     private final Exports exports;
 
-    /** @param clock the wall clock, for the names of files */
-    public EventOperations(AdminEvents events, InstantSource clock) {
+    public EventOperations(AdminEvents events, Exports exports) {
         this.events = events;
-        this.exports = new Exports(clock);
+        this.exports = exports;
     }
 
     /** All of them. */

@@ -21,9 +21,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Writes all of a history as one file, and never has more than a few rows of it: it is read page by page, so that a slow reader
- * holds no transaction open and no connection. Safe for use by many threads.
+ * holds no transaction open and no connection. One for all histories, because there is room for few at once. Safe for use by many
+ * threads.
  */
-final class Exports {
+public final class Exports {
 
     static final Parameter FORMAT =
             Parameter.query("format", Schema.oneOf("csv", "jsonl"), "CSV, or JSON lines; csv if not said");
@@ -43,7 +44,7 @@ final class Exports {
     private final Semaphore room = new Semaphore(MOST_AT_ONCE);
 
     /** @param clock the wall clock, for the names of files */
-    Exports(InstantSource clock) {
+    public Exports(InstantSource clock) {
         this.clock = clock;
     }
 

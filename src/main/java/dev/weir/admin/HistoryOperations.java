@@ -12,7 +12,6 @@ import dev.weir.rest.Problem;
 import dev.weir.rest.Schema;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,10 +76,9 @@ public final class HistoryOperations {
     private final Pages<ThrottleRecord> pages = new Pages<>(ThrottleRecord::place, HistoryOperations::item);
     private final Exports exports;
 
-    /** @param clock the wall clock, for the names of files */
-    public HistoryOperations(ThrottleArchive archive, InstantSource clock) {
+    public HistoryOperations(ThrottleArchive archive, Exports exports) {
         this.archive = archive;
-        this.exports = new Exports(clock);
+        this.exports = exports;
     }
 
     /** All of them. */

@@ -2,6 +2,7 @@ package dev.weir.app;
 
 import dev.weir.admin.BanOperations;
 import dev.weir.admin.EventOperations;
+import dev.weir.admin.Exports;
 import dev.weir.admin.HistoryOperations;
 import dev.weir.admin.PolicyOperations;
 import dev.weir.ban.BanBook;
@@ -34,9 +35,10 @@ final class AdminWork {
 
     /** Adds bans, the history of throttles, and who has changed what. */
     AdminWork addHistory(Database database, BanBook bans, PolicyBook policies, Clock clock) {
-        add(new BanOperations(bans, new JdbcBanArchive(database), policies, clock).all());
-        add(new HistoryOperations(new JdbcThrottleArchive(database), clock).all());
-        return add(new EventOperations(new JdbcAdminEvents(database), clock).all());
+        Exports exports = new Exports(clock);
+        add(new BanOperations(bans, new JdbcBanArchive(database), policies, exports, clock).all());
+        add(new HistoryOperations(new JdbcThrottleArchive(database), exports).all());
+        return add(new EventOperations(new JdbcAdminEvents(database), exports).all());
     }
 
     /** Adds what is put together elsewhere. */

@@ -168,13 +168,13 @@ class PulseTest {
         assertThat(pulse.sample(NODE).principals()).isEmpty();
         beats(1, true);
         call("a", "t", 2);
-        call("b", "u", 4);
+        call("b", "u", 7);
         beats(1, true);
         Sample watched = pulse.sample(NODE);
         assertThat(watched.principals())
-                .containsExactly(new Sample.OfPrincipal("client:b", 4, 0), new Sample.OfPrincipal("client:a", 2, 2));
+                .containsExactly(new Sample.OfPrincipal("client:b", 7, 2), new Sample.OfPrincipal("client:a", 2, 0));
         assertThat(watched.tools())
-                .containsExactly(new Sample.OfTool("/mcp", "u", 4, 0, 0), new Sample.OfTool("/mcp", "t", 2, 2, 0));
+                .containsExactly(new Sample.OfTool("/mcp", "u", 7, 2, 0), new Sample.OfTool("/mcp", "t", 2, 0, 0));
         beats(6, true);
         assertThat(pulse.sample(NODE).principals()).as("a second later").isEmpty();
         call("a", "t", 2);

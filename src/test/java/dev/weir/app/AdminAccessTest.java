@@ -113,9 +113,10 @@ class AdminAccessTest {
             String cookie = cookie(new AdminClient(weir).ask("POST", SESSION, null));
             AdminClient browser = new AdminClient(weir, "");
             // A tenth of the minute has to pass before a use is worth a new cookie.
-            await().atMost(Duration.ofSeconds(20)).until(() -> !browser.ask("GET", SESSION, null, "Cookie", cookie)
-                    .header("Set-Cookie")
-                    .isEmpty());
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> !browser.ask("GET", SESSION, null, "Cookie", cookie)
+                            .header("Set-Cookie")
+                            .isEmpty());
             AdminClient.Reply unattended =
                     browser.ask("GET", SESSION, null, "Cookie", cookie, "X-Weir-Unattended", "1");
             assertThat(unattended.status()).isEqualTo(200);

@@ -75,12 +75,13 @@ class LiveNodesTest {
     }
 
     private static JsonNode until(EventReader reader, Predicate<JsonNode> seen) throws IOException {
-        while (true) {
-            EventReader.Event event = reader.next();
-            if (event.kind().equals("live") && seen.test(event.data())) {
-                return event.data();
-            }
+        Instant end = Instant.now().plusSeconds(30);
+        EventReader.Event event = reader.next();
+        while (!event.kind().equals("live") || !seen.test(event.data())) {
+            assertThat(Instant.now()).as("%s", event).isBefore(end);
+            event = reader.next();
         }
+        return event.data();
     }
 
     private static void call(RunningWeir node, String tool) throws IOException {
