@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +42,7 @@ class BrokenExportTest {
         try (Socket socket = new Socket()) {
             // Small, so that what is on its way is little.
             socket.setReceiveBufferSize(8_192);
-            socket.connect(new InetSocketAddress("127.0.0.1", weir.port()));
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), weir.port()));
             socket.getOutputStream()
                     .write(("GET /admin/api/v1/throttles/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
                                     + AdminClient.TOKEN + "\r\nConnection: close\r\n\r\n")
