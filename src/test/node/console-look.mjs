@@ -37,7 +37,7 @@ async function looks(page, name, folder, scheme) {
   }
   assert.deepEqual(await findings(page), [], `${name}, ${scheme}`);
   if (folder && pictured.includes(name)) {
-    const clip = { x: 0, y: 0, width: 1280, height: name === 'settings' ? 620 : 860 };
+    const clip = { x: 0, y: 0, width: 1280, height: { settings: 620, events: 720 }[name] ?? 860 };
     await page.screenshot({ path: join(folder, `console-${name}-${scheme}.png`), clip });
   }
 }

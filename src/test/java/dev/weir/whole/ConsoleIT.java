@@ -37,7 +37,8 @@ class ConsoleIT {
         // Where pictures of the pages are wanted, they are left there: -Dweir.pictures=FOLDER.
         String pictures = System.getProperty("weir.pictures", "");
         if (!pictures.isEmpty()) {
-            Files.createDirectories(Path.of(pictures));
+            pictures =
+                    Files.createDirectories(Path.of(pictures).toAbsolutePath()).toString();
         }
         Map<String, String> environment = Map.of("MCP_AUTH_REQUIRED", "true", "MCP_ADMIN_TOKEN", TOKEN);
         try (WeirProcess weir =
