@@ -38,6 +38,12 @@ CREATE TABLE IF NOT EXISTS ban (
 -- The bans that hold: lifted_at IS NULL AND expires_at > now.
 CREATE INDEX IF NOT EXISTS ban_active ON ban (lifted_at, expires_at, version);
 
+-- The latest first, of all and of what is mostly asked for.
+CREATE INDEX IF NOT EXISTS ban_latest ON ban (started_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS ban_by_principal ON ban (principal, started_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS ban_by_tool ON ban (tool, started_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS ban_by_route ON ban (route, started_at DESC, id DESC);
+
 -- Calls that ran into a limit: one row for each second and kind of call. Under a flood, rows of one kind are put together into
 -- one row a minute. The level "unproven" is that of callers that have not proven who they are; tool is the tool, or the method
 -- that has a limit of its own, or empty.
@@ -62,6 +68,9 @@ CREATE TABLE IF NOT EXISTS throttle_event (
     CONSTRAINT throttle_event_calls_at_least_1 CHECK (calls >= 1)
 );
 
--- The latest first, of all and of one principal.
+-- The latest first, of all and of what is mostly asked for.
 CREATE INDEX IF NOT EXISTS throttle_event_latest ON throttle_event (happened_at DESC, id DESC);
-CREATE INDEX IF NOT EXISTS throttle_event_by_principal ON throttle_event (principal, happened_at DESC);
+CREATE INDEX IF NOT EXISTS throttle_event_by_principal ON throttle_event (principal, happened_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS throttle_event_by_tool ON throttle_event (tool, happened_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS throttle_event_by_route ON throttle_event (route, happened_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS throttle_event_by_level ON throttle_event (level, happened_at DESC, id DESC);

@@ -16,5 +16,8 @@ CREATE TABLE IF NOT EXISTS admin_event (
         CHECK (action IN ('insert', 'update', 'delete', 'truncate'))
 );
 
--- The latest first.
+-- The latest first, of all and of what is mostly asked for.
 CREATE INDEX IF NOT EXISTS admin_event_latest ON admin_event (happened_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS admin_event_by_row ON admin_event (row_name, happened_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS admin_event_by_operator ON admin_event (changed_by, happened_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS admin_event_by_table ON admin_event (table_name, happened_at DESC, id DESC);

@@ -27,6 +27,12 @@ public final class Doorkeeper implements Access {
     static final String CSRF = "X-CSRF-Token";
 
     private static final Logger LOG = LoggerFactory.getLogger(Doorkeeper.class);
+    /** The header field in which the console says that it asks by itself: no sign that anybody is there. */
+    private static final String UNATTENDED = "X-Weir-Unattended";
+
+    /** What a browser opens again and again by itself, without header fields of ours. */
+    private static final String STREAM = "/v1/live";
+
     private static final String BEARER = "Bearer ";
 
     private final Tokens tokens;
@@ -68,7 +74,8 @@ public final class Doorkeeper implements Access {
             throw Problem.of(
                     403, "csrf", "With a session, the header " + CSRF + " has to tell what GET /v1/session tells.");
         }
-        Session used = sessions.used(session);
+        boolean attended = request.getHeader(UNATTENDED) == null && !STREAM.equals(request.getPathInfo());
+        Session used = attended ? sessions.used(session) : null;
         if (used != null) {
             response.addHeader("Set-Cookie", cookie(request, sessions.write(used)));
         }

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** Lists, reads, makes, changes and deletes the rows of one table of the policy. */
 final class RowOperations {
 
-    private static final int PAGE = 50;
+    /** How many rows a page has if nothing is said. */
+    static final int PAGE = 50;
+
     private static final int LARGEST_PAGE = 500;
 
     private final Table table;
@@ -103,10 +105,16 @@ final class RowOperations {
                     : Schema.oneOf(words.toArray(String[]::new));
             parameters.add(Parameter.query(column.name(), schema, "Only rows with this " + column.name() + "."));
         }
-        parameters.add(Parameter.query(
-                "limit", Schema.whole(1, LARGEST_PAGE), "The most rows; " + PAGE + " if nothing is said."));
-        parameters.add(Parameter.query("after", Schema.text(10_000), "The next of the page before."));
+        parameters.addAll(List.of(page()));
         return parameters.toArray(Parameter[]::new);
+    }
+
+    /** What says which page is wanted. */
+    static Parameter[] page() {
+        return new Parameter[] {
+            Parameter.query("limit", Schema.whole(1, LARGEST_PAGE), "The most rows; " + PAGE + " if nothing is said."),
+            Parameter.query("after", Schema.text(10_000), "The next of the page before.")
+        };
     }
 
     /** Those by which one may look: what names rows, and what they refer to. */

@@ -74,12 +74,13 @@ final class SettingOperations {
         String one = "/v1/settings/{name}";
         return List.of(
                 Operation.get(
-                        "/v1/settings",
-                        Role.VIEWER,
-                        "listSettings",
-                        "Lists every setting that there is, with what holds.",
-                        RowSchema.page(ITEM),
-                        this::list),
+                                "/v1/settings",
+                                Role.VIEWER,
+                                "listSettings",
+                                "Lists every setting that there is, with what holds.",
+                                RowSchema.page(ITEM),
+                                this::list)
+                        .taking(RowOperations.page()),
                 Operation.get(one, Role.VIEWER, "getSetting", "Reads a setting.", ITEM, this::read)
                         .taking(NAME),
                 Operation.change(
@@ -115,12 +116,23 @@ final class SettingOperations {
     private Answer list(Ask ask) {
         Map<String, TableRow> rows = new LinkedHashMap<>();
         desk.list(TABLE, Map.of(), null, MOST).forEach(row -> rows.put(name(row), row));
-        List<Object> items = new ArrayList<>();
-        for (Setting setting : Settings.ALL) {
-            items.add(item(setting.name(), rows.remove(setting.name())));
+        Map<String, @Nullable TableRow> all = new LinkedHashMap<>();
+        Settings.ALL.forEach(setting -> all.put(setting.name(), rows.remove(setting.name())));
+        all.putAll(rows);
+        List<String> names = new ArrayList<>(all.keySet());
+        List<Object> after = Cursor.key(TABLE, ask.text("after"));
+        int from = after == null ? 0 : names.indexOf(after.get(0).toString()) + 1;
+        int to = (int) Math.min(names.size(), from + ask.whole("limit", RowOperations.PAGE));
+        Map<String, Object> page = new LinkedHashMap<>();
+        page.put(
+                "items",
+                names.subList(from, to).stream()
+                        .map(name -> item(name, all.get(name)))
+                        .toList());
+        if (to < names.size()) {
+            page.put("next", Cursor.of(List.of(names.get(to - 1))));
         }
-        rows.forEach((name, row) -> items.add(item(name, row)));
-        return Answer.json(Map.of("items", items));
+        return Answer.json(page);
     }
 
     private Answer read(Ask ask) {
@@ -158,12 +170,20 @@ final class SettingOperations {
     private @Nullable TableRow first(
             Ask ask, String name, Map<String, @Nullable Object> values, Predicate<String> matches) {
         if (!matches.test(NO_ROW)) {
-            throw Problem.of(412, "changed_meanwhile", "The setting has no row any more. Read it again.");
+            throw changed();
         }
         Map<String, @Nullable Object> row = new LinkedHashMap<>();
         row.put("name", name);
         row.putAll(values);
-        return edits.make(ask.operator(), Change.create(TABLE, row));
+        try {
+            return edits.make(ask.operator(), Change.create(TABLE, row));
+        } catch (Problem problem) {
+            throw problem.status() == 409 ? changed() : problem;
+        }
+    }
+
+    private static Problem changed() {
+        return Problem.of(412, "changed_meanwhile", "Somebody has set the setting meanwhile. Read it again.");
     }
 
     private Answer delete(Ask ask) {

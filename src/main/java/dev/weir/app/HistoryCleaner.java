@@ -45,6 +45,7 @@ final class HistoryCleaner {
         Instant now = clock.instant();
         int throttles = 0;
         int bans = 0;
+        int events = 0;
         if (!retention.throttles().isZero()) {
             Instant before = now.minus(retention.throttles());
             throttles = batches(() -> history.deleteThrottles(before));
@@ -56,10 +57,15 @@ final class HistoryCleaner {
             bans = batches(() -> history.deleteLiftedBans(before))
                     + batches(() -> history.deleteExpiredBans(forgotten));
         }
-        if (throttles > 0 || bans > 0) {
+        if (!retention.events().isZero()) {
+            Instant before = now.minus(retention.events());
+            events = batches(() -> history.deleteEvents(before));
+        }
+        if (throttles > 0 || bans > 0 || events > 0) {
             LOG.atInfo()
                     .addKeyValue("throttle_events", throttles)
                     .addKeyValue("bans", bans)
+                    .addKeyValue("admin_events", events)
                     .log("history_deleted");
         }
     }

@@ -180,6 +180,7 @@ final class Weir implements AutoCloseable {
         resourceMetadata = front.metadata(policies);
         AdminWork work = new AdminWork()
                 .add(live.operations())
+                .addHistory(database, bans, policies, clock)
                 .addPolicy(database, policies, StaticPolicy.base(settings), reread);
         admin = settings.admin().enabled()
                 ? new AdminDesk(settings, tokens, sessions, front.approach(), work.all())

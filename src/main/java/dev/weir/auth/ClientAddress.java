@@ -42,6 +42,11 @@ public final class ClientAddress {
         return block.append(":/64").toString();
     }
 
+    /** Whether a text is an address literal, without brackets and zone. */
+    public static boolean isLiteral(String text) {
+        return parse(text) != null;
+    }
+
     /** Whether an address literal is one of this machine's own loopback. */
     public static boolean isLoopback(String literal) {
         InetAddress address = parse(bare(literal));

@@ -80,6 +80,12 @@ public final class BanBook {
         return sentences.find(principal, clock);
     }
 
+    /** The ban of an id that holds now; null if this Weir knows of none. Looks through all of them. */
+    public @Nullable Standing byId(String banId) {
+        Standing standing = sentences.search(banId);
+        return standing != null && standing.holdsAt(clock.millis()) ? standing : null;
+    }
+
     /** Counts a throttle against a principal that is not banned, and bans it if it was one too many. */
     public Strike strike(String principal, Call call, BanRule rule) {
         while (true) {

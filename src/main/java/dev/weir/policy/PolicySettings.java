@@ -32,6 +32,7 @@ final class PolicySettings {
     static final String BAN_COUNT = "ban.count";
     static final String KEEP_THROTTLES = "retention.throttle_event_days";
     static final String KEEP_BANS = "retention.ban_days";
+    static final String KEEP_EVENTS = "retention.admin_event_days";
 
     static final Set<String> KNOWN = Set.of(
             REFUSAL_FORM,
@@ -52,7 +53,8 @@ final class PolicySettings {
             BAN_SCOPE,
             BAN_COUNT,
             KEEP_THROTTLES,
-            KEEP_BANS);
+            KEEP_BANS,
+            KEEP_EVENTS);
 
     private final Map<String, String> contents = new HashMap<>();
     private final Problems problems;
@@ -86,7 +88,7 @@ final class PolicySettings {
         BanTerm term = new BanTerm(Duration.ofMinutes(15), 2, Duration.ofDays(1), Duration.ofDays(7));
         BanRule standard = new BanRule(5, Duration.ofSeconds(10), term, BanRule.Scope.TOOLS, BanRule.Count.INFORMED);
         this.banRule = checked("ban.*", standard, () -> banRule(standard));
-        Retention usual = new Retention(Duration.ofDays(30), Duration.ofDays(365));
+        Retention usual = new Retention(Duration.ofDays(30), Duration.ofDays(365), Duration.ofDays(365));
         this.retention = checked("retention.*", usual, () -> retention(usual));
     }
 
@@ -126,7 +128,8 @@ final class PolicySettings {
     private Retention retention(Retention usual) {
         return new Retention(
                 Duration.ofDays(whole(KEEP_THROTTLES, usual.throttles().toDays())),
-                Duration.ofDays(whole(KEEP_BANS, usual.bans().toDays())));
+                Duration.ofDays(whole(KEEP_BANS, usual.bans().toDays())),
+                Duration.ofDays(whole(KEEP_EVENTS, usual.events().toDays())));
     }
 
     private BanRule banRule(BanRule standard) {

@@ -7,8 +7,9 @@ import java.time.Duration;
  *
  * @param throttles throttled calls, from the second in which they were made
  * @param bans      bans, from their end: when they were lifted, or were over
+ * @param events    what operators have changed, from the change
  */
-public record Retention(Duration throttles, Duration bans) {
+public record Retention(Duration throttles, Duration bans, Duration events) {
 
     private static final Duration LONGEST = Duration.ofDays(3_650);
 
@@ -18,6 +19,7 @@ public record Retention(Duration throttles, Duration bans) {
     public Retention {
         check("throttle_event_days", throttles);
         check("ban_days", bans);
+        check("admin_event_days", events);
     }
 
     private static void check(String name, Duration duration) {

@@ -38,6 +38,8 @@ public final class SettingValues {
                 PolicySettings.KEEP_THROTTLES,
                 whole(settings.retention().throttles().toDays()));
         values.put(PolicySettings.KEEP_BANS, whole(settings.retention().bans().toDays()));
+        values.put(
+                PolicySettings.KEEP_EVENTS, whole(settings.retention().events().toDays()));
         return Map.copyOf(values);
     }
 

@@ -29,6 +29,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class RestServlet extends HttpServlet {
 
     private static final Logger LOG = LoggerFactory.getLogger(RestServlet.class);
+    /** Set on a request whose answer breaks off: it then comes once more, for the container to see an exception. */
+    private static final String BROKEN = RestServlet.class.getName() + ".broken";
+
     private static final int LONGEST_BODY = 256 * 1024;
 
     private final transient Operations operations;
@@ -54,6 +57,9 @@ public final class RestServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (request.getAttribute(BROKEN) != null) {
+            throw new IOException("answer broken off");
+        }
         response.setHeader("Cache-Control", "no-store");
         response.setHeader("X-Content-Type-Options", "nosniff");
         try {
@@ -139,10 +145,13 @@ public final class RestServlet extends HttpServlet {
                         .log("admin_failed");
                 problem = Problem.of(500, "failed", "Weir has failed at this; its log says why.");
             }
-            if (!response.isCommitted()) {
-                response.resetBuffer();
-                write(response, problem);
+            if (response.isCommitted()) {
+                request.setAttribute(BROKEN, true);
+                context.dispatch();
+                return true;
             }
+            response.resetBuffer();
+            write(response, problem);
         }
         return false;
     }
@@ -204,9 +213,10 @@ public final class RestServlet extends HttpServlet {
         }
         if (body != null) {
             response.setContentType(answer.type());
-            try (Writer out = new OutputStreamWriter(response.getOutputStream(), StandardCharsets.UTF_8)) {
-                body.to(out);
-            }
+            // Not closed after a failure, because the answer would look whole.
+            Writer out = new OutputStreamWriter(response.getOutputStream(), StandardCharsets.UTF_8);
+            body.to(out);
+            out.close();
         } else if (json != null) {
             write(response, answer.type(), json);
         }

@@ -21,7 +21,7 @@ final class BanRows {
     @Nullable
     Ban read(String id, ResultSet row) {
         try {
-            return ban(id, row);
+            return ban(id, row, List.of());
         } catch (SQLException | RuntimeException e) {
             log.atWarn()
                     .addKeyValue("ban_id", id)
@@ -31,7 +31,8 @@ final class BanRows {
         }
     }
 
-    private static Ban ban(String id, ResultSet row) throws SQLException {
+    /** @throws IllegalArgumentException if the row makes none */
+    static Ban ban(String id, ResultSet row, List<Ban.Evidence> evidence) throws SQLException {
         String reason = row.getString("reason");
         return new Ban(
                 id,
@@ -42,7 +43,7 @@ final class BanRows {
                 row.getString("tool"),
                 row.getInt("strikes"),
                 row.getInt("window_seconds"),
-                List.of(),
+                evidence,
                 row.getInt("escalation"),
                 row.getString("banned_by"),
                 SqlTime.require(row, "started_at"),

@@ -1,7 +1,13 @@
 package dev.weir.store;
 
 import dev.weir.ban.Ban;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -25,5 +31,30 @@ final class EvidenceJson {
             one.put("arguments", strike.arguments());
         }
         return JSON.writeValueAsString(all);
+    }
+
+    /** The evidence of a text that anybody may have written; what cannot be read is left out. */
+    static List<Ban.Evidence> read(@Nullable String text) {
+        if (text == null) {
+            return List.of();
+        }
+        try {
+            List<Ban.Evidence> evidence = new ArrayList<>();
+            for (JsonNode one : JSON.readTree(text)) {
+                evidence.add(new Ban.Evidence(
+                        Instant.parse(one.path("at").asString()),
+                        one.path("route").asString(),
+                        text(one.path("tool")),
+                        one.path("level").asString(),
+                        text(one.path("arguments"))));
+            }
+            return evidence;
+        } catch (JacksonException | DateTimeException e) {
+            return List.of();
+        }
+    }
+
+    private static @Nullable String text(JsonNode value) {
+        return value.isString() ? value.asString() : null;
     }
 }

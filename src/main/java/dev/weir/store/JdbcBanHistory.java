@@ -34,13 +34,23 @@ public final class JdbcBanHistory implements BanHistory {
 
     @Override
     public CompletionStage<Void> record(Ban ban) {
-        return queue.add("ban " + ban.id() + " of " + ban.principal(), handle -> insert(handle, ban));
+        return queue.add("ban " + ban.id() + " of " + ban.principal(), handle -> {
+            String by = ban.bannedBy();
+            if (by == null) {
+                insert(handle, ban);
+            } else {
+                database.as(SqlText.storable(by), handle, () -> insert(handle, ban));
+            }
+        });
     }
 
     @Override
     public CompletionStage<Boolean> lift(String id, String by, String reason, Instant at) {
         AtomicBoolean lifted = new AtomicBoolean();
-        return queue.add("lift of ban " + id, handle -> lifted.set(update(handle, id, by, reason, at) > 0))
+        return queue.add("lift of ban " + id, handle -> {
+                    int rows = database.as(SqlText.storable(by), handle, () -> update(handle, id, by, reason, at));
+                    lifted.set(rows > 0);
+                })
                 .thenApply(done -> lifted.get());
     }
 
@@ -57,8 +67,8 @@ public final class JdbcBanHistory implements BanHistory {
     }
 
     /** Inserts a ban, unless it is there: a commit may have been done although its answer was lost. */
-    private void insert(Handle handle, Ban ban) {
-        handle.createUpdate(
+    private int insert(Handle handle, Ban ban) {
+        return handle.createUpdate(
                         "INSERT INTO ban (id, principal, scope, reason, route, tool, strikes, window_seconds, evidence,"
                                 + " escalation, banned_by, started_at, expires_at, node)"
                                 + " VALUES (:id, :principal, :scope, :reason, :route, :tool, :strikes, :window_seconds, :evidence,"

@@ -25,6 +25,11 @@ public final class OldHistory {
         return delete("throttle_event", "happened_at < :before", "happened_at DESC, id DESC", before);
     }
 
+    /** Deletes rows of {@code admin_event} that are older than an instant; like {@link #deleteThrottles}. */
+    public int deleteEvents(Instant before) {
+        return delete("admin_event", "happened_at < :before", "happened_at DESC, id DESC", before);
+    }
+
     /** Deletes rows of {@code ban} that were lifted before an instant; like {@link #deleteThrottles}. */
     public int deleteLiftedBans(Instant before) {
         return delete("ban", "lifted_at < :before", "lifted_at, expires_at, version", before);

@@ -7,6 +7,7 @@ import dev.weir.auth.ApiKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +103,24 @@ class AdminAccessTest {
                             .ask("GET", SESSION, null, "Cookie", cookie)
                             .status())
                     .isEqualTo(401);
+        }
+    }
+
+    @Test
+    void whatAPageAsksForByItselfDoesNotKeepASessionAlive() throws Exception {
+        try (RunningWeir weir = RunningWeir.start(
+                dir, UPSTREAM, "mcp.admin.token", AdminClient.TOKEN, "mcp.admin.session-idle-minutes", "1")) {
+            String cookie = cookie(new AdminClient(weir).ask("POST", SESSION, null));
+            AdminClient browser = new AdminClient(weir, "");
+            // A tenth of the minute has to pass before a use is worth a new cookie.
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> !browser.ask("GET", SESSION, null, "Cookie", cookie)
+                            .header("Set-Cookie")
+                            .isEmpty());
+            AdminClient.Reply unattended =
+                    browser.ask("GET", SESSION, null, "Cookie", cookie, "X-Weir-Unattended", "1");
+            assertThat(unattended.status()).isEqualTo(200);
+            assertThat(unattended.header("Set-Cookie")).isEmpty();
         }
     }
 

@@ -52,14 +52,17 @@ class HistoryCleanerTest {
     }
 
     @Test
-    void byItselfAMonthOfThrottlesAndAYearOfBansAreKept() throws Exception {
+    void byItselfAMonthOfThrottlesAndAYearOfBansAndChangesAreKept() throws Exception {
         throttles(29, 1);
         throttles(31, 2);
         ban("holds", -1);
         ban("new", 364);
         ban("old", 366);
+        change(364);
+        change(366);
         clean();
         assertThat(kept("throttle_event")).isEqualTo(1);
+        assertThat(kept("admin_event")).isEqualTo(1);
         assertThat(bans()).containsExactly("holds", "new");
         assertThat(lines.of("history_deleted")).hasSize(1);
         clean();
@@ -79,12 +82,16 @@ class HistoryCleanerTest {
     void theSettingsSayHowManyDays() throws Exception {
         setting("retention.throttle_event_days", 2);
         setting("retention.ban_days", 8);
+        setting("retention.admin_event_days", 3);
+        change(2);
+        change(4);
         throttles(1, 1);
         throttles(3, 1);
         ban("new", 7);
         ban("old", 9);
         clean();
         assertThat(kept("throttle_event")).isEqualTo(1);
+        assertThat(kept("admin_event")).isEqualTo(1);
         assertThat(bans()).containsExactly("new");
     }
 
@@ -92,10 +99,13 @@ class HistoryCleanerTest {
     void zeroKeepsForEver() throws Exception {
         setting("retention.throttle_event_days", 0);
         setting("retention.ban_days", 0);
+        setting("retention.admin_event_days", 0);
+        change(20_000);
         throttles(20_000, 1);
         ban("old", 20_000);
         clean();
         assertThat(kept("throttle_event")).isEqualTo(1);
+        assertThat(kept("admin_event")).isEqualTo(1);
         assertThat(bans()).containsExactly("old");
     }
 
@@ -146,6 +156,15 @@ class HistoryCleanerTest {
                                 + " FROM generate_series(1, CAST(? AS INT)) AS numbers (n)",
                         NOW.minus(daysAgo, ChronoUnit.DAYS).atOffset(ZoneOffset.UTC),
                         rows));
+    }
+
+    /** A change that an operator made so many days ago. */
+    private void change(int daysAgo) {
+        database.jdbi()
+                .useHandle(handle -> handle.execute(
+                        "INSERT INTO admin_event (happened_at, changed_by, action, table_name, row_name)"
+                                + " VALUES (?, 'ann', 'insert', 'tool', 'x')",
+                        NOW.minus(daysAgo, ChronoUnit.DAYS).atOffset(ZoneOffset.UTC)));
     }
 
     /** A ban for strikes that was over so many days ago. */

@@ -116,8 +116,10 @@ class LiveNodesTest {
         RunningWeir here = start(settings);
         RunningWeir there = start(settings);
         try (EventReader reader = watch(here)) {
-            JsonNode both = until(reader, event -> event.path("nodes").size() == 2
-                    && event.path("nodes").get(1).has("requests"));
+            JsonNode both = until(
+                    reader,
+                    event -> event.path("nodes").size() == 2
+                            && event.path("nodes").get(1).has("requests"));
             assertThat(both.path("nodes").get(0).path("id").asString())
                     .as("two on one host")
                     .isNotEqualTo(both.path("nodes").get(1).path("id").asString());
@@ -138,7 +140,6 @@ class LiveNodesTest {
             assertThat(shortest).isLessThan(ONE_SECOND);
         }
         await().atMost(Duration.ofSeconds(30))
-
                 .until(() -> here.database()
                                 .withHandle(handle -> handle.createQuery("SELECT COUNT(*) FROM node"
                                                 + " WHERE CURRENT_TIMESTAMP - seen_at > INTERVAL '2' SECOND")
@@ -176,12 +177,17 @@ class LiveNodesTest {
         try (TcpRelay relay = new TcpRelay(PostgresServer.running().port())) {
             RunningWeir here = start(PostgresServer.settings(settings.user(), relay.port(), directory));
             try (EventReader reader = watch(here)) {
-                until(reader, event -> event.path("nodes").get(0).path("databaseUp").asBoolean());
+                until(
+                        reader,
+                        event -> event.path("nodes").get(0).path("databaseUp").asBoolean());
                 relay.silence();
-                until(reader, event -> !event.path("nodes").get(0).path("databaseUp").asBoolean());
+                until(
+                        reader,
+                        event -> !event.path("nodes").get(0).path("databaseUp").asBoolean());
                 call(here, "meanwhile");
                 JsonNode event = until(reader, one -> shows(one, "meanwhile"));
-                assertThat(event.path("nodes").get(0).path("databaseUp").asBoolean()).isFalse();
+                assertThat(event.path("nodes").get(0).path("databaseUp").asBoolean())
+                        .isFalse();
                 JsonNode state = new AdminClient(here).get("/v1/state").json();
                 assertThat(state.path("database").path("up").asBoolean()).isFalse();
                 assertThat(state.path("database").path("trouble").asString()).isNotEmpty();

@@ -200,8 +200,7 @@ class LiveTest {
     @Test
     void aStreamEndsWithTheKeyThatOpenedIt() throws Exception {
         weir.sql("INSERT INTO client (id, name, role) VALUES ('eve', 'Eve', 'viewer')");
-        weir.sql("INSERT INTO client_key (client, sha256) VALUES ('eve', '" + ApiKey.digest("eves-key")
-                + "')");
+        weir.sql("INSERT INTO client_key (client, sha256) VALUES ('eve', '" + ApiKey.digest("eves-key") + "')");
         AdminClient eve = new AdminClient(weir, "eves-key");
         await().atMost(Duration.ofSeconds(20)).until(() -> eve.get("/v1/state").status() == 200);
         try (EventReader reader = new EventReader(weir, EventReader.token("eves-key"))) {

@@ -166,7 +166,8 @@ class LookingTest {
     void bucketsAreLookedAtWithoutBeingDisturbed() throws Exception {
         send(K2, "T2", 2);
         for (int i = 0; i < 3; i++) {
-            JsonNode found = admin.get("/v1/buckets?principal=client:c2&level=tool&tool=T2").json();
+            JsonNode found = admin.get("/v1/buckets?principal=client:c2&level=tool&tool=T2")
+                    .json();
             assertThat(found.path("items").size()).isEqualTo(1);
             JsonNode bucket = found.path("items").get(0);
             assertThat(bucket.path("tier").asString()).isEqualTo("dear");
@@ -182,7 +183,10 @@ class LookingTest {
                     .isLessThanOrEqualTo(all.get(i - 1).path("fullInMs").asLong());
         }
         assertThat(admin.get("/v1/buckets?limit=1").json().path("items").size()).isEqualTo(1);
-        assertThat(admin.get("/v1/buckets?principal=client:nobody").json().path("items").size())
+        assertThat(admin.get("/v1/buckets?principal=client:nobody")
+                        .json()
+                        .path("items")
+                        .size())
                 .isZero();
     }
 
@@ -193,15 +197,17 @@ class LookingTest {
         JsonNode items = admin.get("/v1/unregistered-tools?route=/mcp").json().path("items");
         assertThat(items.get(0).path("name").asString()).isEqualTo("stray-a");
         assertThat(items.get(0).path("calls").asInt()).isEqualTo(2);
-        assertThat(admin.get("/v1/unregistered-tools?route=/other").json().path("items").size())
+        assertThat(admin.get("/v1/unregistered-tools?route=/other")
+                        .json()
+                        .path("items")
+                        .size())
                 .isZero();
         weir.sql("INSERT INTO tool (route, name, tier) VALUES ('/mcp', 'stray-a', 'dear')");
-        await()
-                .untilAsserted(() -> assertThat(admin.get("/v1/unregistered-tools?limit=1")
-                                .json()
-                                .at("/items/0/name")
-                                .asString())
-                        .isEqualTo("stray-b"));
+        await().untilAsserted(() -> assertThat(admin.get("/v1/unregistered-tools?limit=1")
+                        .json()
+                        .at("/items/0/name")
+                        .asString())
+                .isEqualTo("stray-b"));
     }
 
     @Test
@@ -214,16 +220,16 @@ class LookingTest {
         assertThat(state.at("/breakers/0/state").asString()).isEqualTo("closed");
         assertThat(state.at("/memory/max").asLong()).isPositive();
         assertThat(state.at("/nodes/0/here").asBoolean()).isTrue();
-        await()
-                .untilAsserted(() -> assertThat(admin.get("/v1/state").json().at("/upstreams/0/target").asString())
-                        .startsWith("http://127.0.0.1:"));
+        await().untilAsserted(() -> assertThat(
+                        admin.get("/v1/state").json().at("/upstreams/0/target").asString())
+                .startsWith("http://127.0.0.1:"));
         weir.sql("INSERT INTO setting (name, content) VALUES ('no.such', 'x')");
-        await()
-                .untilAsserted(() -> assertThat(
-                                admin.get("/v1/state").json().at("/policy/problems/0/row").asString())
-                        .isEqualTo("no.such"));
+        await().untilAsserted(() -> assertThat(admin.get("/v1/state")
+                        .json()
+                        .at("/policy/problems/0/row")
+                        .asString())
+                .isEqualTo("no.such"));
         weir.sql("DELETE FROM setting WHERE name = 'no.such'");
-        await()
-                .until(() -> admin.get("/v1/state").json().at("/policy/inForce").asBoolean());
+        await().until(() -> admin.get("/v1/state").json().at("/policy/inForce").asBoolean());
     }
 }

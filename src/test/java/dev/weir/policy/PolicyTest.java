@@ -415,10 +415,13 @@ class PolicyTest {
 
     @Test
     void historyIsKeptAsLongAsTheSettingsSay() throws Exception {
-        assertThat(compile().retention()).isEqualTo(new Retention(Duration.ofDays(30), Duration.ofDays(365)));
+        assertThat(compile().retention())
+                .isEqualTo(new Retention(Duration.ofDays(30), Duration.ofDays(365), Duration.ofDays(365)));
         settings.add(new PolicyRows.Setting("retention.throttle_event_days", "0"));
         settings.add(new PolicyRows.Setting("retention.ban_days", "3650"));
-        assertThat(compile().retention()).isEqualTo(new Retention(Duration.ZERO, Duration.ofDays(3_650)));
+        settings.add(new PolicyRows.Setting("retention.admin_event_days", "7"));
+        assertThat(compile().retention())
+                .isEqualTo(new Retention(Duration.ZERO, Duration.ofDays(3_650), Duration.ofDays(7)));
     }
 
     @Test

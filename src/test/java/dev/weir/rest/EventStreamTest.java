@@ -44,7 +44,15 @@ class EventStreamTest {
         connector.setHost(InetAddress.getLoopbackAddress().getHostAddress());
         server.addConnector(connector);
         Operation operation = new Operation(
-                "GET", "/events", Role.VIEWER, "events", "Tells.", List.of(), null, null, ask -> Answer.events(this::take));
+                "GET",
+                "/events",
+                Role.VIEWER,
+                "events",
+                "Tells.",
+                List.of(),
+                null,
+                null,
+                ask -> Answer.events(this::take));
         RestServlet servlet = new RestServlet(
                 new Operations(List.of(operation)),
                 (request, response, changes) -> Operator.byToken("test", Role.ADMIN, () -> true),

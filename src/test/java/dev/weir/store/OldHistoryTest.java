@@ -51,6 +51,20 @@ class OldHistoryTest {
     }
 
     @Test
+    void changesOlderThanAnInstantAreDeleted() {
+        for (int seconds : new int[] {-2, -1, 0, 1}) {
+            database.jdbi()
+                    .useHandle(handle -> handle.execute(
+                            "INSERT INTO admin_event (happened_at, changed_by, action, table_name, row_name)"
+                                    + " VALUES (?, 'ann', 'insert', 'tool', 'x')",
+                            SqlTime.of(THEN.plusSeconds(seconds))));
+        }
+        assertThat(history.deleteEvents(THEN)).isEqualTo(2);
+        assertThat(history.deleteEvents(THEN)).isZero();
+        assertThat(strings("SELECT CAST(COUNT(*) AS VARCHAR) FROM admin_event")).containsExactly("2");
+    }
+
+    @Test
     void manyRowsAreDeletedInSeveralTransactions() {
         throttles(-1, 2 * OldHistory.BATCH + 1);
         assertThat(history.deleteThrottles(THEN)).isEqualTo(OldHistory.BATCH);

@@ -49,7 +49,7 @@ final class RouteTable {
                 "enabled",
                 Values.flag(),
                 "Whether the route is there at all.",
-                "Without it, calls of the path get 404 from now on."));
+                "Without it, calls of the path get 404 from now on, or go to a route with a shorter prefix."));
         return columns;
     }
 

@@ -41,7 +41,7 @@ final class RouteWay {
                         1,
                         60_000,
                         "How long finding the server's address may take, and again connecting to it.",
-                        "Shorter: a dead target is left sooner. All routes together may have 32 different values."),
+                        "Shorter: a dead target is left sooner. All routes together may have 32 different pairs of this and tls."),
                 time(
                         "first_byte_timeout_ms",
                         60_000,

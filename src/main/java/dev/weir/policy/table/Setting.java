@@ -16,6 +16,8 @@ public record Setting(String name, Values values, String unit, String meaning, S
     /** The longest text that is read as a number. */
     private static final int LONGEST_NUMBER = 40;
 
+    private static final String NUMBER = "[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?";
+
     /** What is wrong with what it is to be set to, as a sentence that begins after its name; null if nothing is. */
     public @Nullable String fault(String content) {
         String text = content.strip();
@@ -28,10 +30,8 @@ public record Setting(String name, Values values, String unit, String meaning, S
     }
 
     private @Nullable String numberFault(String text) {
-        try {
-            return text.length() > LONGEST_NUMBER ? "must be a number" : values.fault(new BigDecimal(text));
-        } catch (NumberFormatException e) {
-            return "must be a number";
-        }
+        return text.length() <= LONGEST_NUMBER && text.matches(NUMBER)
+                ? values.fault(new BigDecimal(text))
+                : "must be a number";
     }
 }

@@ -130,6 +130,10 @@ public final class Settings {
                 days(
                         "retention.ban_days",
                         "How long a ban is kept after its end. 0: for ever.",
+                        "What is older is deleted in the background, and does not come back."),
+                days(
+                        "retention.admin_event_days",
+                        "How long it is kept who has changed what. 0: for ever.",
                         "What is older is deleted in the background, and does not come back."));
     }
 

@@ -34,7 +34,7 @@ final class ToolTable {
                                             "cost",
                                             Values.whole(1, Integer.MAX_VALUE),
                                             "Tokens that one call costs at the tool's own bucket; at the wider limits every call costs 1.",
-                                            "Holds from the next call on. More than the burst: the tool can never be called.")
+                                            "Holds from the next call on. More than the tier's burst is not taken, because nobody could ever call the tool.")
                                     .in("tokens"),
                             Column.with(
                                     "all",
