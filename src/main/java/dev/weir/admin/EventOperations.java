@@ -3,6 +3,7 @@ package dev.weir.admin;
 import dev.weir.auth.Role;
 import dev.weir.policy.AdminEvent;
 import dev.weir.policy.AdminEvents;
+import dev.weir.policy.edit.Hidden;
 import dev.weir.rest.Answer;
 import dev.weir.rest.Ask;
 import dev.weir.rest.Operation;
@@ -12,7 +13,6 @@ import dev.weir.rest.Schema;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,12 +20,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Looking at what operators have changed. */
 public final class EventOperations {
-
-    /** What is shown instead of what may be a secret. */
-    private static final String HIDDEN = "…";
-
-    /** A header that tells where its secret is, and nothing of it. */
-    private static final Pattern REFERENCE = Pattern.compile("\\$\\{secret\\.[A-Za-z0-9_-]+}");
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -130,8 +124,8 @@ public final class EventOperations {
             String content = row.path("content").asString("");
             if (table.equals("route_header")
                     && !all
-                    && !REFERENCE.matcher(content).matches()) {
-                row.put("content", HIDDEN);
+                    && !Hidden.isReference(content)) {
+                row.put("content", Hidden.PLACEHOLDER);
             }
             return row;
         } catch (JacksonException e) {
