@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,10 +76,20 @@ class LiveNodesTest {
     }
 
     private static JsonNode until(EventReader reader, Predicate<JsonNode> seen) throws IOException {
-        Instant end = Instant.now().plusSeconds(30);
+        JsonNode event = within(Duration.ofSeconds(30), reader, seen);
+        assertThat(event).isNotNull();
+        return Objects.requireNonNull(event);
+    }
+
+    /** The first event that shows something; null if none does for so long. */
+    private static @Nullable JsonNode within(Duration patience, EventReader reader, Predicate<JsonNode> seen)
+            throws IOException {
+        Instant end = Instant.now().plus(patience);
         EventReader.Event event = reader.next();
         while (!event.kind().equals("live") || !seen.test(event.data())) {
-            assertThat(Instant.now()).as("%s", event).isBefore(end);
+            if (Instant.now().isAfter(end)) {
+                return null;
+            }
             event = reader.next();
         }
         return event.data();
@@ -118,10 +129,13 @@ class LiveNodesTest {
                 String tool = "told-" + i;
                 call(there, tool);
                 Instant called = Instant.now();
-                JsonNode event = until(reader, one -> shows(one, tool));
-                Duration took =
-                        Duration.between(called, Instant.parse(event.path("at").asString()));
-                shortest = took.compareTo(shortest) < 0 ? took : shortest;
+                // The first may come before the other node has learned that somebody watches.
+                JsonNode event = within(Duration.ofSeconds(2), reader, one -> shows(one, tool));
+                if (event != null) {
+                    Instant told = Instant.parse(event.path("at").asString());
+                    Duration took = Duration.between(called, told);
+                    shortest = took.compareTo(shortest) < 0 ? took : shortest;
+                }
             }
             assertThat(shortest).isLessThan(ONE_SECOND);
         }
@@ -148,9 +162,9 @@ class LiveNodesTest {
         here.sql("INSERT INTO node (id, name, started_at, seen_at, sample) VALUES ('gone#1', 'gone', CURRENT_TIMESTAMP,"
                 + " CURRENT_TIMESTAMP - INTERVAL '20' SECOND, 'no JSON at all')");
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-            JsonNode gone = admin.get("/v1/state").json().path("nodes").get(1);
-            assertThat(gone.path("node").asString()).isEqualTo("gone");
-            assertThat(gone.path("away").asBoolean()).isTrue();
+            JsonNode state = admin.get("/v1/state").json();
+            assertThat(state.at("/nodes/1/node").asString()).isEqualTo("gone");
+            assertThat(state.at("/nodes/1/away").asBoolean()).isTrue();
         });
         try (EventReader reader = watch(here)) {
             JsonNode event = until(reader, one -> one.path("nodes").size() == 2);
