@@ -65,9 +65,9 @@ final class ToolCalls {
     private void count(Route route, @Nullable McpMessage message, Verdict verdict) {
         String tool = message == null ? null : message.tool();
         if (tool != null) {
-            String name = route.tools().containsKey(tool) ? tool : UNREGISTERED;
-            counts(route.prefix(), name).of(verdict).increment();
-            if (strays != null && isShared(name)) {
+            boolean known = route.tools().containsKey(tool);
+            counts(route.prefix(), known ? tool : UNREGISTERED).of(verdict).increment();
+            if (!known && strays != null) {
                 strays.count(route.prefix(), tool);
             }
         }
