@@ -122,9 +122,7 @@ public final class EventOperations {
                 return null;
             }
             String content = row.path("content").asString("");
-            if (table.equals("route_header")
-                    && !all
-                    && !Hidden.isReference(content)) {
+            if (table.equals("route_header") && !all && !Hidden.isReference(content)) {
                 row.put("content", Hidden.PLACEHOLDER);
             }
             return row;

@@ -1,5 +1,6 @@
 package dev.weir.limit;
 
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -17,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads. A take holds no lock, but where it adds a bucket to its own principal's account.
  */
 public final class LocalBuckets implements Buckets {
-
-    /** The index of no take. */
-    private static final int NONE = -1;
 
     private final LongSupplier nanoClock;
     private final Accounts accounts;
@@ -42,7 +40,7 @@ public final class LocalBuckets implements Buckets {
         while (true) {
             long now = nanoClock.getAsLong();
             Account own = accounts.find(principal);
-            int passedOver = NONE;
+            BitSet passedOver = null;
             for (int i = 0; i < takes.length; i++) {
                 Take take = takes[i];
                 TokenBucket bucket = find(own, take);
@@ -51,7 +49,10 @@ public final class LocalBuckets implements Buckets {
                         return refusal(own, takes, i, passedOver, now);
                     }
                     var unused = refuse(own, take, bucket, now);
-                    passedOver = i;
+                    if (passedOver == null) {
+                        passedOver = new BitSet(takes.length);
+                    }
+                    passedOver.set(i);
                 }
             }
             Outcome taken = takeAll(own != null ? own : accounts.open(principal, now), takes, passedOver, now);
@@ -125,7 +126,7 @@ public final class LocalBuckets implements Buckets {
     }
 
     /** What the narrowest take that is refused comes to; the wider ones can only make the wait longer. */
-    private Outcome refusal(@Nullable Account own, Take[] takes, int at, int passedOver, long now) {
+    private Outcome refusal(@Nullable Account own, Take[] takes, int at, @Nullable BitSet passedOver, long now) {
         Outcome.Refused first = refuse(own, takes[at], find(own, takes[at]), now);
         long wait = first.waitNanos();
         for (int i = at + 1; i < takes.length; i++) {
@@ -167,7 +168,7 @@ public final class LocalBuckets implements Buckets {
     }
 
     /** Takes everything, or answers null with nothing taken: another look is needed then. */
-    private @Nullable Outcome takeAll(Account own, Take[] takes, int passedOver, long now) {
+    private @Nullable Outcome takeAll(Account own, Take[] takes, @Nullable BitSet passedOver, long now) {
         Take tightest = takes[0];
         long fewest = Long.MAX_VALUE;
         long owed = 0;
@@ -177,7 +178,7 @@ public final class LocalBuckets implements Buckets {
             Take take = takes[i];
             Limit limit = take.tier().limit();
             TokenBucket bucket = limit.blocks() ? null : home(take, own).findOrAdd(take.bucket(), limit, now);
-            long answer = takeOne(take, bucket, i == passedOver, now);
+            long answer = takeOne(take, bucket, isIn(passedOver, i), now);
             if (answer < 0) {
                 giveBack(own, takes, i, passedOver);
                 return null;
@@ -221,11 +222,11 @@ public final class LocalBuckets implements Buckets {
     }
 
     /** Undoes the first takes of a charge. */
-    private void giveBack(Account own, Take[] takes, int end, int passedOver) {
+    private void giveBack(Account own, Take[] takes, int end, @Nullable BitSet passedOver) {
         leave(own, takes, end);
         for (int i = 0; i < end; i++) {
             TokenBucket bucket = find(own, takes[i]);
-            if (bucket != null && i != passedOver) {
+            if (bucket != null && !isIn(passedOver, i)) {
                 bucket.giveBack(takes[i].cost());
             }
         }
@@ -245,8 +246,13 @@ public final class LocalBuckets implements Buckets {
         return home == null ? null : home.find(take.bucket());
     }
 
-    private static @Nullable Take would(Take[] takes, int passedOver) {
-        return passedOver == NONE ? null : takes[passedOver];
+    /** The last of those in a batch, which may have several. */
+    private static @Nullable Take would(Take[] takes, @Nullable BitSet passedOver) {
+        return passedOver == null ? null : takes[passedOver.length() - 1];
+    }
+
+    private static boolean isIn(@Nullable BitSet passedOver, int index) {
+        return passedOver != null && passedOver.get(index);
     }
 
     private Account home(Take take, Account own) {

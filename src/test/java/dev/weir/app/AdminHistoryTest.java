@@ -174,8 +174,8 @@ class AdminHistoryTest {
     @Test
     void whatMayBeASecretIsShownToAdminsOnly() throws Exception {
         String path = "/v1/events?table=route_header";
-        List<String> hidden = List.of(
-                "null/…", "…/Bearer ${secret.a}", "Bearer ${secret.a}/${secret.a}", "${secret.a}/null");
+        List<String> hidden =
+                List.of("null/…", "…/Bearer ${secret.a}", "Bearer ${secret.a}/${secret.a}", "${secret.a}/null");
         for (AdminClient client : List.of(viewer, operator)) {
             assertThat(contents(client.get(path).json())).containsExactlyElementsOf(hidden);
             for (String format : List.of("csv", "jsonl")) {

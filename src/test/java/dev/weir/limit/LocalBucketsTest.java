@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -349,5 +350,18 @@ class LocalBucketsTest {
         public void load(Consumer<BucketDebt> each) {
             debts.forEach(each);
         }
+    }
+
+    @Test
+    @Timeout(10)
+    void aChargeWithSeveralTakesThatAreOnlyTriedOutIsTakenHoweverManyOfThemAreEmpty() {
+        Charge batch =
+                charge(shadow(plain("/r", "a", 1, 1, 1)), shadow(plain("/r", "b", 1, 1, 1)), plain("/r", "c", 1, 5, 1));
+        assertThat(admitted("p", batch).wouldRefuse()).isNull();
+        for (int i = 0; i < 4; i++) {
+            Outcome.Taken taken = admitted("p", batch);
+            assertThat(taken.wouldRefuse()).isNotNull();
+        }
+        assertThat(refused("p", batch).by().bucket().tool()).isEqualTo("c");
     }
 }
