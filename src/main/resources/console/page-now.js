@@ -50,6 +50,7 @@ export function open({ query, draw, signal }) {
 function view(stream, state, node, chooses) {
   const live = stream.live;
   const nodes = live?.nodes ?? [];
+  tellApart(live);
   const several = nodes.length > 1;
   const here = (each) => !node || each.id === node;
   const sum = (name) => (live ? nodes.filter(here).reduce((all, each) => all + (each[name] ?? 0), 0) : null);
@@ -57,7 +58,7 @@ function view(stream, state, node, chooses) {
     <div class="head"><h1 tabindex="-1">Now</h1>${line(stream)}
       ${several ? html`<div class="right"><label>Node <select @change=${chooses}>
         <option value="">all ${nodes.length} together</option>
-        ${nodes.map((each) => html`<option value=${each.id} ?selected=${each.id === node}>${each.node}${each.here ? ' (this one)' : ''}</option>`)}
+        ${nodes.map((each) => html`<option value=${each.id} ?selected=${each.id === node}>${each.label}${each.here ? ' (this one)' : ''}</option>`)}
       </select></label></div>` : nothing}</div>
     ${banners(state, nodes)}
     <section class="card" aria-label="Calls per second">
@@ -77,6 +78,14 @@ function view(stream, state, node, chooses) {
     </div>`;
 }
 
+/** Two nodes on one host have the same name, and are told apart by their ids. */
+function tellApart(live) {
+  const names = live?.nodes.map((each) => each.node) ?? [];
+  for (const each of live ? [...live.nodes, ...live.principals, ...live.tools, ...live.breakers] : []) {
+    each.label = names.indexOf(each.node) === names.lastIndexOf(each.node) ? each.node : each.id;
+  }
+}
+
 /** All nodes know of the same bans; the latest to hear of one counts. */
 const most = (nodes, name) => (nodes.length ? Math.max(...nodes.map((each) => each[name] ?? 0)) : null);
 
@@ -88,7 +97,7 @@ function line(stream) {
   return html`<p data-stream=${stream.live ? 'live' : 'opening'}>${stream.live ? badge('good', 'Live') : 'Opening the stream …'}</p>`;
 }
 
-const nodeColumn = { label: 'Node', cell: (each) => each.node };
+const nodeColumn = { label: 'Node', cell: (each) => each.label };
 
 function principals(live, here, several) {
   return table(
@@ -126,7 +135,7 @@ function byNode(nodes) {
   return table(
     'Nodes',
     [
-      { label: 'Node', kind: 'name', head: true, cell: (each) => html`${each.node}${each.here ? ' (this one)' : ''}` },
+      { label: 'Node', kind: 'name', head: true, cell: (each) => html`${each.label}${each.here ? ' (this one)' : ''}` },
       { label: 'Requests', kind: 'number', cell: (each) => rate(each.requests) },
       { label: 'Throttled', kind: 'number', cell: (each) => rate(each.throttled) },
       { label: 'Banned', kind: 'number', cell: (each) => rate(each.banned) },

@@ -25,7 +25,7 @@ export function banners(state, nodes) {
       : nothing}
     ${elsewhere.length
       ? html`<div class="banner warn" role="alert"><h2>Trouble at other nodes</h2>
-          <ul>${elsewhere.map((each) => html`<li>${each.node}: ${each.away ? html`not heard of since ${time(each.seenAt)}`
+          <ul>${elsewhere.map((each) => html`<li>${each.label ?? each.node}: ${each.away ? html`not heard of since ${time(each.seenAt)}`
             : each.policyOk === false ? 'the policy was rejected' : 'the database is away'}</li>`)}</ul></div>`
       : nothing}`;
 }
