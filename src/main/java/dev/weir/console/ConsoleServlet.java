@@ -1,5 +1,6 @@
 package dev.weir.console;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -17,6 +18,22 @@ public final class ConsoleServlet extends HttpServlet {
     }
 
     @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (request.getMethod().equals("GET") || request.getMethod().equals("HEAD")) {
+            super.service(request, response);
+        } else {
+            // Said here, because the container would say it with a page of its own.
+            response.setHeader("Allow", "GET, HEAD");
+            refuse(
+                    response,
+                    HttpServletResponse.SC_METHOD_NOT_ALLOWED,
+                    "method_not_allowed",
+                    "Pages can only be read.");
+        }
+    }
+
+    @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String path = request.getPathInfo();
         if (path == null) {
@@ -27,7 +44,7 @@ public final class ConsoleServlet extends HttpServlet {
         }
         ConsoleFiles.File file = files.find(path.equals("/") ? "/index.html" : path);
         if (file == null) {
-            notFound(response);
+            refuse(response, HttpServletResponse.SC_NOT_FOUND, "not_found", "The console has no such page.");
         } else {
             serve(file, request.getHeader("If-None-Match"), response);
         }
@@ -47,10 +64,10 @@ public final class ConsoleServlet extends HttpServlet {
         response.getOutputStream().write(file.content());
     }
 
-    private static void notFound(HttpServletResponse response) throws IOException {
-        byte[] body = "{\"error\":\"not_found\",\"message\":\"The console has no such page.\"}"
-                .getBytes(StandardCharsets.UTF_8);
-        response.setStatus(HttpServletResponse.SC_NOT_FOUND);
+    private static void refuse(HttpServletResponse response, int status, String code, String message)
+            throws IOException {
+        byte[] body = ("{\"error\":\"" + code + "\",\"message\":\"" + message + "\"}").getBytes(StandardCharsets.UTF_8);
+        response.setStatus(status);
         response.setContentType("application/json");
         response.setContentLength(body.length);
         response.getOutputStream().write(body);

@@ -2,6 +2,7 @@ package dev.weir.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.wire.Wire;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -84,6 +85,16 @@ class ConsoleFilesTest {
             })
     void nothingElseIsServed(String path) throws Exception {
         assertThat(weir.probe(path)).matches("(?s)(400|404).*").doesNotContain("<configuration", "CREATE TABLE");
+    }
+
+    @Test
+    void pagesCanOnlyBeRead() throws Exception {
+        try (Wire wire = weir.wire()) {
+            wire.send("POST /admin/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+            Wire.Answer answer = wire.answer();
+            assertThat(answer.status()).isEqualTo(405);
+            assertThat(answer.body()).startsWith("{\"error\":\"method_not_allowed\"");
+        }
     }
 
     @Test
