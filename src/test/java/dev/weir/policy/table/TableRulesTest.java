@@ -2,7 +2,10 @@ package dev.weir.policy.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,12 +14,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.assertj.core.api.Assumptions;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvFileSource;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the database refuses is refused before it is asked, with the column's name and a rule in words. */
 class TableRulesTest {
@@ -42,14 +46,13 @@ class TableRulesTest {
                             Instant.EPOCH.plusSeconds(1_700_000_000)));
 
     @ParameterizedTest(name = "{0}")
-    @CsvFileSource(resources = "/dev/weir/store/constraints.csv", delimiter = '|', quoteCharacter = '`')
+    @MethodSource("statementsThatBreakRulesOfThePolicy")
     void aStatementThatBreaksARuleWouldNotBeSent(String constraint, String statement) {
         Matcher insert = INSERT.matcher(statement);
         Matcher update = UPDATE.matcher(statement);
         boolean inserts = insert.matches();
-        Assumptions.assumeThat(inserts || update.matches()).isTrue();
+        assertThat(inserts || update.matches()).isTrue();
         String name = inserts ? insert.group(1) : update.group(1);
-        Assumptions.assumeThat(Tables.ALL.stream().map(Table::name)).contains(name);
         Table table = Tables.named(name);
         Map<String, @Nullable Object> row =
                 new LinkedHashMap<>(table.complete(new LinkedHashMap<>(GOOD.getOrDefault(name, Map.of()))));
@@ -75,6 +78,25 @@ class TableRulesTest {
                 assertThat(fault.rule()).startsWith("must ");
             });
         }
+    }
+
+    /** Those of the file that are about tables of the policy; the others are nobody's to edit here. */
+    static List<Arguments> statementsThatBreakRulesOfThePolicy() throws IOException {
+        List<Arguments> all = new ArrayList<>();
+        for (String line : Files.readAllLines(Path.of("src/test/resources/dev/weir/store/constraints.csv"))) {
+            List<String> cells = Stream.of(line.split("\\|", 2))
+                    .map(String::strip)
+                    .map(cell -> cell.replaceAll("^`|`$", ""))
+                    .toList();
+            boolean ofThePolicy = cells.size() == 2
+                    && Tables.ALL.stream()
+                            .anyMatch(table -> cells.get(1).matches("(INSERT INTO|UPDATE) " + table.name() + "\\b.*"));
+            if (ofThePolicy) {
+                all.add(Arguments.of(cells.get(0), cells.get(1)));
+            }
+        }
+        assertThat(all).hasSizeGreaterThan(Tables.ALL.size());
+        return all;
     }
 
     private static Object value(Column column, Matcher literal) {
