@@ -63,14 +63,16 @@ public final class Exports {
      */
     <T> Answer answer(Ask ask, String what, List<String> columns, Pages<T> pages, Pages.Reader<T> reader) {
         boolean csv = !"jsonl".equals(ask.text("format"));
+        if (room.availablePermits() == 0) {
+            throw busy();
+        }
         // Before anything is written, so that a database that is away is told as such.
         List<T> first = reader.page(null, PAGE);
         String name = "weir-" + what + "-" + NAME.format(clock.instant()) + (csv ? ".csv" : ".jsonl");
         String type = csv ? "text/csv; charset=utf-8; header=present" : "application/x-ndjson; charset=utf-8";
         return Answer.file(type, name, out -> {
             if (!room.tryAcquire()) {
-                throw Problem.of(503, "busy", "Too many exports are under way; try again when one has ended.")
-                        .with("Retry-After", "10");
+                throw busy();
             }
             try {
                 if (csv) {
@@ -81,6 +83,11 @@ public final class Exports {
                 room.release();
             }
         });
+    }
+
+    private static Problem busy() {
+        return Problem.of(503, "busy", "Too many exports are under way; try again when one has ended.")
+                .with("Retry-After", "10");
     }
 
     /** Writes the rows of a first page and of those after it. */

@@ -9,14 +9,15 @@ import java.time.format.DateTimeFormatterBuilder;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3339#section-5.6">RFC 3339, 5.6</a>
  */
-final class Utc {
+public final class Utc {
 
     private static final DateTimeFormatter MILLIS =
             new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
     private Utc() {}
 
-    static String text(Instant instant) {
+    /** An instant as text. */
+    public static String text(Instant instant) {
         return MILLIS.format(instant);
     }
 }

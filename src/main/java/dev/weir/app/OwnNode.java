@@ -3,11 +3,10 @@ package dev.weir.app;
 import dev.weir.admin.Neighbours;
 import dev.weir.admin.Node;
 import dev.weir.admin.Sample;
+import dev.weir.admin.Utc;
 import dev.weir.upstream.Targets;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** This Weir, as far as operators want to see it: from memory, waiting for nothing. Safe for use by many threads. */
 final class OwnNode implements Node {
-
-    private static final DateTimeFormatter MILLIS =
-            new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
     private final NodeName name;
     private final Conditions conditions;
@@ -187,6 +183,6 @@ final class OwnNode implements Node {
     }
 
     private static String time(Instant instant) {
-        return MILLIS.format(instant);
+        return Utc.text(instant);
     }
 }

@@ -6,6 +6,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,6 +31,22 @@ final class AdminClient {
 
         JsonNode json() {
             return JSON.readTree(answer.body());
+        }
+
+        /** The status, and the word for programs of a refusal. */
+        String code() {
+            return status() + " " + json().path("code").asString();
+        }
+
+        /** The faults of a refusal, as field, value and rule. */
+        List<String> faults() {
+            List<String> faults = new ArrayList<>();
+            for (JsonNode fault : json().path("errors")) {
+                faults.add(fault.path("field").asString() + " | "
+                        + fault.path("value").asString("-") + " | "
+                        + fault.path("rule").asString());
+            }
+            return faults;
         }
 
         String header(String name) {

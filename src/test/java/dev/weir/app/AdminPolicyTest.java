@@ -66,19 +66,12 @@ class AdminPolicyTest {
         return admin.ask("DELETE", path, null, "If-Match", admin.get(path).header("ETag"));
     }
 
-    /** The faults of a refusal, as field, value and rule. */
     private static List<String> faults(AdminClient.Reply reply) {
-        List<String> faults = new ArrayList<>();
-        for (JsonNode fault : reply.json().path("errors")) {
-            faults.add(
-                    fault.path("field").asString() + " | " + fault.path("value").asString("-") + " | "
-                            + fault.path("rule").asString());
-        }
-        return faults;
+        return reply.faults();
     }
 
     private static String code(AdminClient.Reply reply) {
-        return reply.status() + " " + reply.json().path("code").asString();
+        return reply.code();
     }
 
     /** What every table takes, and a change of it; of some only a part. */
@@ -364,60 +357,6 @@ class AdminPolicyTest {
         assertThat(refused.body()).doesNotContain("s3cr3t");
         assertThat(delete(self).status()).isEqualTo(204);
         assertThat(delete("/v1/route-headers/" + MCP + "/X-Named").status()).isEqualTo(204);
-    }
-
-    @Test
-    void severalChangesAreMadeTogetherOrNotAtAll() throws Exception {
-        String create = "{'op':'create','table':'tool_tier','row':{'name':'many','rate_per_second':1,'burst':1}}";
-        String tool = "{'op':'create','table':'tool','row':{'route':'/mcp','name':'M','tier':'many'}}";
-        AdminClient.Reply refused =
-                post("/v1/changes", "{'changes':[" + create + "," + tool.replace("many", "more") + "]}");
-        assertThat(faults(refused))
-                .containsExactly(
-                        "changes.1.row.tier | more | names a tool_tier that is not there: there is no tool_tier [more]");
-        assertThat(admin.get("/v1/tiers/many").status()).isEqualTo(404);
-        AdminClient.Reply made = post("/v1/changes", "{'changes':[" + create + "," + tool + "]}");
-        assertThat(made.status()).as(made.body()).isEqualTo(200);
-        JsonNode items = made.json().path("items");
-        assertThat(items).hasSize(2);
-        String etag = items.get(0).path("etag").asString().replace("\"", "\\\"");
-        String change =
-                "{'op':'change','table':'tool_tier','key':{'name':'many'},'row':{'burst':2},'etag':'" + etag + "'}";
-        String drop = "{'op':'delete','table':'tool','key':{'route':'/mcp','name':'M'},'etag':'*'}";
-        AdminClient.Reply done = post("/v1/changes", "{'changes':[" + change + "," + drop + "]}");
-        assertThat(done.json().path("items").get(0).path("row").path("burst").asInt())
-                .isEqualTo(2);
-        assertThat(done.json().path("items").get(1).isNull()).isTrue();
-        assertThat(code(post("/v1/changes", "{'changes':[" + drop + "," + create + "]}")))
-                .isEqualTo("404 not_found");
-        assertThat(code(post("/v1/changes", "{'changes':[" + change + "]}"))).isEqualTo("412 changed_meanwhile");
-        assertThat(code(post("/v1/changes", "{'changes':[" + change.replaceFirst(",'etag'.*}", "}") + "]}")))
-                .isEqualTo("428 if_match_needed");
-        assertThat(code(post("/v1/changes", "{'changes':[" + create + "]}"))).isEqualTo("409 exists");
-        assertThat(delete("/v1/tiers/many").status()).isEqualTo(204);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            {'op':'create','table':'ban','row':{}}                                    | changes.0.table
-            {'op':'create','table':'client_key','row':{'client':'c1'}}                | changes.0.table
-            {'op':'create','table':'setting','row':{'name':'x','content':'1'}}        | changes.0.row.name
-            {'op':'create','table':'setting','row':{'name':'ban.scope','content':'1'}} | changes.0.row.content
-            {'op':'change','table':'setting','key':{'name':'ban.scope'},'row':{'content':'1'},'etag':'*'} | changes.0.row.content
-            {'op':'change','table':'tool','key':{'name':'T1'},'row':{},'etag':'*'}    | changes.0.key.route
-            {'op':'change','table':'tool','key':{'route':'/mcp','name':'T1'},'row':{'name':'x'},'etag':'*'} | changes.0.row.name
-            {'op':'change','table':'tool_tier','key':{'name':'heavy'},'row':{'burst':1.5},'etag':'*'} | changes.0.row.burst
-            {'op':'change','table':'tool_tier','key':{'name':'heavy'},'row':{'burst':1e30},'etag':'*'} | changes.0.row.burst
-            {'op':'change','table':'tool_tier','key':{'name':'heavy'},'row':{'rate_per_second':1e400},'etag':'*'} | changes.0.row.rate_per_second
-            {'op':'change','table':'tool_tier','key':{'name':'heavy'},'row':{'mode':null},'etag':'*'} | changes.0.row.mode
-            {'op':'change','table':'client_key','key':{'sha256':'x'},'row':{'created_at':'2026-01-01T00:00:00Z'},'etag':'*'} | changes.0.key.sha256
-            {'op':'replace','table':'tool'}                                           | changes.0.op
-            """)
-    void aChangeThatIsNotUsableIsRefusedWithItsPlace(String change, String field) throws Exception {
-        AdminClient.Reply refused = post("/v1/changes", "{'changes':[" + change + "]}");
-        assertThat(refused.status()).as(refused.body()).isEqualTo(422);
-        assertThat(refused.json().path("errors").get(0).path("field").asString())
-                .isEqualTo(field);
     }
 
     @Test
